@@ -9,14 +9,14 @@ use std::borrow::Borrow;
 /// Kinds of kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelKind {
-    /// Native code where that can be had, else the interpreter.
+    /// Native code where it is available, else the interpreter.
     #[default]
     Auto,
     /// The interpreter.
     Interpreter,
-    /// Native code, or a refusal.
+    /// Native code, or an error.
     Native,
-    /// A library that the machine's C compiler makes, or a refusal.
+    /// A library that the machine's C compiler makes, or an error.
     Compiled,
 }
 
@@ -54,14 +54,14 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
 
 /// A way to run a program.
 pub(crate) enum Way {
-    /// The interpreter, and why nothing faster was taken, if that was looked for in vain.
+    /// The interpreter, and why nothing faster is available, if something faster was tried.
     Interpreter(Option<String>),
     Native,
     Compiled,
 }
 
-/// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if
-/// nothing was asked for.
+/// Makes the requested kind of kernel. The interpreter replaces native code that is not available
+/// only if no kind was requested.
 pub(crate) fn taken<K>(
     choice: KernelKind,
     make: impl Fn(Way) -> Result<K, Refusal>,

@@ -3,7 +3,7 @@
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a
 //! [`ProgramKernel`] and does not know how it runs. The [interpreter](Interpreted) is the meaning;
 //! native code (`Native`) gives the same numbers, bit by bit unless operations are fused.
-//! [`kernel`] takes the fastest that is ready at once, or what it is asked for, such as a library
+//! [`kernel`] takes the fastest that is ready at once, or the requested kind, such as a library
 //! (`Compiled`) that the machine's C compiler makes. [`lanes`] makes a kernel that runs a program
 //! over several states at once, and [`Many`] hands blocks of many states to threads.
 //!

@@ -1,15 +1,15 @@
-//! Why a kernel could not be made.
+//! Errors of making a kernel.
 
 use rotule_program::ProgramError;
 use std::fmt;
 
-/// Why a kernel could not be made.
+/// The reason why a kernel could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The program is not valid; no kernel can run it.
     Invalid(Vec<ProgramError>),
-    /// This kind of kernel cannot be had here, for the reason given; another kind may serve.
+    /// This kind of kernel is not available here, for the reason given; another kind may serve.
     Unavailable(String),
 }
 

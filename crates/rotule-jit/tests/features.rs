@@ -1,5 +1,5 @@
 //! Kernels that a build leaves out, or that are not for this machine, are refused with the way out;
-//! what is asked for in general runs all the same.
+//! a request for any kind succeeds all the same.
 
 use rotule_jit::{KernelKind, KernelOptions, Refusal, kernel, lanes};
 use rotule_program::{NoExternals, Program, parse};

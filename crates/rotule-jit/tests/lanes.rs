@@ -28,7 +28,7 @@ impl Externals for Counted {
 /// Outputs, ends of regions and calls of one state.
 type Found = (Vec<f64>, Vec<RegionStatus>);
 
-/// Each state alone, twice evaluated, so that what one evaluation leaves is seen.
+/// Each state alone, evaluated twice, so that state left by an evaluation shows in the next.
 fn alone(program: &Program, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
     let mut calls = Counted(0);
     let mut found = Vec::new();

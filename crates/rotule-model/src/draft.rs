@@ -336,7 +336,7 @@ pub struct Joint {
     pub effort: Option<Spanned<Vec<Scalar>>>,
     /// `true` if it is locked at its initial value.
     pub locked: bool,
-    /// A wish for the partition of coordinates.
+    /// Its requested role in the partition of coordinates.
     pub partition: Option<Spanned<PartitionRole>>,
     /// `true` if a drive acts on it.
     pub actuated: bool,
@@ -393,7 +393,7 @@ impl Redundant {
         [(Redundant::SetAside, "set_aside"), (Redundant::Refuse, "refuse")];
 }
 
-/// A wish for the partition of a loop's coordinates.
+/// The requested role of a joint's coordinates in the partition of a loop's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartitionRole {
     /// Keep as an independent coordinate.
@@ -403,7 +403,7 @@ pub enum PartitionRole {
 }
 
 impl PartitionRole {
-    /// Every wish with its word in files.
+    /// Every role with its word in files.
     pub const ALL: [(PartitionRole, &'static str); 2] =
         [(PartitionRole::Independent, "independent"), (PartitionRole::Dependent, "dependent")];
 }

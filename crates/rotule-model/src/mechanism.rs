@@ -122,7 +122,7 @@ pub struct Mechanism {
     /// The treatment of constraints that repeat others.
     pub redundant: Redundant,
     /// The speeds that are to be independent, and no others of those that constraints have; none
-    /// leaves it to the wishes of joints. Files do not say this; who uses a mechanism may.
+    /// leaves it to the roles that joints request. Files do not set this; callers may.
     pub independent: Option<Vec<usize>>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
@@ -188,7 +188,7 @@ pub struct Joint {
     pub effort: Vec<Expr>,
     /// Inertia of the drive.
     pub armature: Expr,
-    /// A wish for the partition of coordinates.
+    /// Its requested role in the partition of coordinates.
     pub partition: Option<PartitionRole>,
     /// If a drive acts on it, what the square of its effort counts where drives share the work.
     pub actuation: Option<Expr>,

@@ -289,7 +289,7 @@ fn joint(joint: &Joint) -> Entries {
     if joint.locked {
         out.put("role", text("locked"));
     }
-    out.maybe("partition", joint.partition.as_ref(), |wish| word(&PartitionRole::ALL, wish.value));
+    out.maybe("partition", joint.partition.as_ref(), |role| word(&PartitionRole::ALL, role.value));
     if joint.actuated {
         out.put("actuated", "true".to_owned());
     }

@@ -1,5 +1,5 @@
 //! Properties of every program: it can be written and read back, and no pass changes what it
-//! computes or makes it dearer.
+//! computes or makes it more expensive.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

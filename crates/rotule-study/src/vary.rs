@@ -9,7 +9,7 @@ use rotule_model::mechanism::{Joint, Role};
 use rotule_symbolic::elementary::{cos, ln};
 use rotule_symbolic::likely;
 
-/// Samples of random numbers if nothing is said.
+/// The default number of samples of random numbers.
 pub const SAMPLES: usize = 100;
 
 /// More samples than this are refused.

@@ -1,4 +1,4 @@
-//! Every rule of the tables is true, fires, and makes nothing dearer.
+//! Every rule of the tables is true, fires, and makes nothing more expensive.
 
 use rotule_symbolic::rules::{FUNCTIONS, PRODUCTS, RuleGroup, Rules, SUMS};
 use rotule_symbolic::{Graph, parse};

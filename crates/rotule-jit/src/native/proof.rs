@@ -584,7 +584,7 @@ proptest! {
     }
 }
 
-/// A sum of products, as long as is said.
+/// A sum of products of this length.
 fn long(length: usize) -> Program {
     let mut program = Program::new("long");
     let x = program.input("x", Kind::Coordinate);

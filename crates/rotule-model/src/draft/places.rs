@@ -17,7 +17,7 @@ impl Draft {
         self.each(&mut visit);
     }
 
-    /// The draft with all places the same, so that only what is said counts in comparisons.
+    /// The draft with all places the same, so that only the content counts in comparisons.
     #[must_use]
     pub fn without_places(mut self) -> Draft {
         self.each_place(|place| *place = Span::default());

@@ -115,7 +115,7 @@ pub fn judge(specimen: &Specimen) -> Report {
     };
     let second = go(SECOND);
     let of = quaternions(&tree);
-    // Whether motions are chaotic is asked of both forms: one that jumps diverges, too.
+    // Both forms are tested for chaotic motions: one that jumps diverges, too.
     let divergences =
         [(FIRST, Some(&first)), (SECOND, second.as_ref().ok())].map(|(way, motion)| {
             let beside = Motion::new(specimen, &tree, &specimen.beside, way, HORIZON);
