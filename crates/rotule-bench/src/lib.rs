@@ -133,8 +133,9 @@ pub fn bench(
         for way in &one.ways {
             for compiler in &compilers {
                 // Batches are written in one way only.
-                let kinds =
-                    [false, true].into_iter().filter(|batch| !batch || (options.batch && !way.again));
+                let kinds = [false, true]
+                    .into_iter()
+                    .filter(|batch| !batch || (options.batch && !way.again));
                 for batch in kinds {
                     let Some(job) = way.job(compiler, &states, batch)? else { continue };
                     pending.push(Pending {

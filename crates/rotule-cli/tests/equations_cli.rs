@@ -232,7 +232,9 @@ fn components_have_names_and_numbers() {
     let out = folder.path("code");
     run(&["generate", &model, "--lang", "c", "--functions", "inverse", "--out", &out]);
     let header = fs::read_to_string(format!("{out}/floating.h")).expect("a header");
-    for expected in ["FLOATING_Q_base_qw = 3,", "FLOATING_QD_ball_wx = 6,", "FLOATING_QDD_base_wz = 5,"] {
+    for expected in
+        ["FLOATING_Q_base_qw = 3,", "FLOATING_QD_ball_wx = 6,", "FLOATING_QDD_base_wz = 5,"]
+    {
         assert!(header.contains(expected), "{expected} is not in\n{header}");
     }
     assert!(header.contains("with indices from zero:") && header.contains("   0 base.x [m]"));

@@ -40,26 +40,26 @@
     allow(dead_code, reason = "others ask for a folder alone, libraries also for what lies in it")
 )]
 mod cache;
-mod choice;
 #[cfg(all(feature = "compiled", unix))]
 mod compiled;
+mod error;
 mod interpreted;
 mod kernel;
 mod lanes;
 mod many;
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod native;
-mod refusal;
+mod selection;
 
 pub use cache::cache_folder;
-pub use choice::{KernelKind, KernelOptions, kernel};
 #[cfg(all(feature = "compiled", unix))]
 pub use compiled::Compiled;
+pub use error::KernelError;
 pub use interpreted::Interpreted;
 pub use kernel::ProgramKernel;
 pub use lanes::{InterpretedLanes, Lanes, lanes};
 pub use many::{InputSource, Many, ManyError, ManyInputs, StateArray};
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 pub use native::{Native, NativeLanes};
-pub use refusal::Refusal;
 pub use rotule_program::parallel::{over, threads};
+pub use selection::{KernelKind, KernelOptions, kernel};

@@ -18,7 +18,7 @@ pub use summary::{Column, initial, rows, sample_table, statistics, text};
 use measure::{MeasureTally, Statistic};
 use rotule_formalism::constraint::start::{Change, Hold, report};
 use rotule_formalism::state::StateNumbers;
-use rotule_formalism::{Problem, Shelf, Tree};
+use rotule_formalism::{Problem, ProgramCache, Tree};
 use rotule_jit::{KernelKind, over};
 use rotule_program::{Externals, NoExternals};
 use rotule_simulate::Clock;
@@ -221,7 +221,7 @@ impl PreparedStudy {
         foreign: Foreign,
     ) -> Result<PreparedStudy, Problem> {
         // Motions that are run alone take the programs of those before them.
-        tree.shelf = Some(Shelf::new(&tree));
+        tree.program_cache = Some(ProgramCache::new(&tree));
         check(&options)?;
         let varies: Result<Vec<Vary>, Problem> =
             options.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
@@ -238,7 +238,7 @@ impl PreparedStudy {
             return Err(problem);
         }
         let (measures, functions) = measures(&asked, &simulation.channels)?;
-        let recipe = match Recipe::hindrance(&tree) {
+        let recipe = match Recipe::reason_to_run_alone(&tree) {
             _ if !plan.in_lanes() => Err("motions go side by side by rk4 only"),
             Some(why) => Err(why),
             None if simulation.foreign(&|_| false).is_some() => Err("laws call foreign functions"),
@@ -379,7 +379,7 @@ impl PreparedStudy {
             .iter()
             .map(|point| (Ranges::new(mechanism, &point.parameters), Vec::new()))
             .collect();
-        let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
+        let mut ends = vec![Ended::Alone { t: 0.0, why: self.reason_to_run_alone() }; good.len()];
         if let Some(block) = &mut worker.block
             && !points.is_empty()
         {
@@ -438,7 +438,7 @@ impl PreparedStudy {
         ControlFlow::Continue(rows)
     }
 
-    fn hindrance(&self) -> String {
+    fn reason_to_run_alone(&self) -> String {
         self.recipe.as_ref().err().map_or_else(String::new, |&why| why.to_owned())
     }
 

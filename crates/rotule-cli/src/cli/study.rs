@@ -144,7 +144,8 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     output::doing("preparing the motions");
     assign(&wanted.set, &mut model)?;
     let tree = model.tree().clone();
-    let study = study::PreparedStudy::new(tree, options.clone(), Foreign::none()).map_err(failure)?;
+    let study =
+        study::PreparedStudy::new(tree, options.clone(), Foreign::none()).map_err(failure)?;
     let table = match (&wanted.out, place, format) {
         (Some(path), Some(place), Some(format)) => {
             let names = &study.heading()[..];
@@ -184,9 +185,12 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     let (summary, unwritten) = run.map_err(failure)?;
     let finished = complete(session, table.as_ref());
     let reported = match &wanted.report {
-        Some(path) => {
-            write_page(session, path, &pictures.page(study.model(), &summary, &options), wanted.force)
-        }
+        Some(path) => write_page(
+            session,
+            path,
+            &pictures.page(study.model(), &summary, &options),
+            wanted.force,
+        ),
         None => Ok(()),
     };
     let text = text(&summary, &options) + &samples(&pictures);

@@ -199,8 +199,9 @@ fn sensor() -> impl Strategy<Value = Sensor> {
 }
 
 fn state() -> impl Strategy<Value = UserState> {
-    (name(), of(scalar()), scalar(), of(prose()), of(prose()))
-        .prop_map(|(name, initial, rate, unit, about)| UserState { name, initial, rate, unit, about })
+    (name(), of(scalar()), scalar(), of(prose()), of(prose())).prop_map(
+        |(name, initial, rate, unit, about)| UserState { name, initial, rate, unit, about },
+    )
 }
 
 fn event() -> impl Strategy<Value = Event> {

@@ -22,7 +22,8 @@ pub fn verify(
     step: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Verification, Problem> {
     let (groups, names) = (Vec::new(), Vec::new());
-    let shared = SimulationOptions { samples: shared_samples(options), groups, names, ..options.clone() };
+    let shared =
+        SimulationOptions { samples: shared_samples(options), groups, names, ..options.clone() };
     let mut trace = |options: &SimulationOptions| {
         let mut simulation = Simulation::new(tree.clone(), state, options, externals.boxed())?;
         simulation.trace = Some(Trace::default());

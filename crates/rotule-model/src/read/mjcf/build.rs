@@ -191,7 +191,8 @@ impl<'d> Reader<'d, '_> {
             let link = if at == last {
                 name.clone()
             } else {
-                let wanted = self.requested_names.suffixed(&name.value, &format!("_{}", at + 1), "link");
+                let wanted =
+                    self.requested_names.suffixed(&name.value, &format!("_{}", at + 1), "link");
                 names.fresh_text(&wanted, body.span)
             };
             chain.push(Body {

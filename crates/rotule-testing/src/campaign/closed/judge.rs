@@ -22,7 +22,7 @@
 
 use super::motion::{EVERY, Motion, Sample, Way, distance, quaternions};
 use super::specimen::Specimen;
-use rotule_formalism::Shelf;
+use rotule_formalism::ProgramCache;
 use rotule_simulate::augmented::ConstraintForm;
 
 /// The length of all runs.
@@ -104,7 +104,7 @@ pub fn judge(specimen: &Specimen) -> Report {
     let mut report = Report::new(specimen.seed, specimen.family, Verdict::Agreed);
     let mut tree = specimen.tree.clone();
     // Three runs of one mechanism need the same programs.
-    tree.shelf = Some(Shelf::new(&tree));
+    tree.program_cache = Some(ProgramCache::new(&tree));
     let go = |way: Way| Motion::new(specimen, &tree, &specimen.start, way, HORIZON);
     let first = match go(FIRST) {
         Ok(first) => first,
