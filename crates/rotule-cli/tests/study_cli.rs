@@ -287,7 +287,7 @@ fn a_sample_may_fail() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn mistakes_are_reported() {
     let cases = [
         ("--vary", "q1", "missing `=` or `~`"),
         ("--vary", "q1=1", "missing `..`"),

@@ -85,7 +85,7 @@ fn findings_stand_in_full_in_check_alone() {
 }
 
 #[test]
-fn quiet_commands_show_errors_and_what_is_asked_for() {
+fn quiet_commands_show_errors_and_what_is_requested() {
     let silent = |words: &[&str]| {
         let answer = run(words);
         assert_eq!((answer.code, answer.out + &answer.err), (Some(0), String::new()), "{words:?}");

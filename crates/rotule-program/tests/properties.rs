@@ -37,7 +37,7 @@ fn check_pass(
     prop_assert!(same(&before, &after), "{name}: {before:?} became {after:?}\n{program}\n{once}");
 
     let less = ProgramCounts::of(&once);
-    prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\ndearer\n{once}");
+    prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\nmore expensive:\n{once}");
     prop_assert!(less.functions() <= counts.functions());
     prop_assert!(less.all().operations() <= counts.all().operations());
 

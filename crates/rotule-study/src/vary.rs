@@ -174,7 +174,7 @@ fn target(name: &str, tree: &Tree) -> Result<VariedQuantity, Problem> {
     ))
 }
 
-/// All samples: every point of the grid, as often as random numbers are wished.
+/// All samples: every point of the grid, as often as random numbers are requested.
 #[derive(Clone, Debug)]
 pub struct SampleSet {
     varies: Vec<Vary>,

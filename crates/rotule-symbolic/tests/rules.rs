@@ -27,7 +27,7 @@ fn each_rule_is_an_identity() {
 }
 
 #[test]
-fn each_rule_fires_and_is_not_dearer() {
+fn each_rule_fires_and_is_not_more_expensive() {
     for (group, text) in all_rules() {
         let (left, right) = sides(text);
         let mut graph = Graph::new();

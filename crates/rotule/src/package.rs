@@ -69,8 +69,8 @@ pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Probl
     Ok(chosen)
 }
 
-/// Generates the functions that the options name. `state` is what the demo shows; `progress` hears of each
-/// function before it is begun.
+/// Generates the functions that the options name. `state` is what the demo shows; `progress` is
+/// told each function before it is begun.
 pub fn package(
     tree: &Tree,
     options: &PackageOptions<'_>,

@@ -1,9 +1,9 @@
 //! Bytes for instructions, by way of the encoder of `iced-x86`.
 //!
 //! Everything lies in one block of bytes: numbers, addresses of functions, constants, then a jump
-//! to each function that is called (so that a call is short and its target well predicted), a routine
-//! for sine and cosine, then the two stages. All references within are relative, so that the block
-//! may lie anywhere.
+//! to each function that is called (so that a call is short and its target well predicted), a
+//! routine for sine and cosine, then the two stages. All references within are relative, so that
+//! the block may lie anywhere.
 
 use super::circular::{MAGNITUDE, NUMBERS, ONE, SIGN, ZERO, number, routine};
 use super::codes::{Codes, Width};
