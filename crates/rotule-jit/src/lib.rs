@@ -8,7 +8,7 @@
 //! over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
-//! use rotule_jit::{KernelKind, Options, kernel};
+//! use rotule_jit::{KernelKind, KernelOptions, kernel};
 //! use rotule_program::{NoExternals, parse};
 //!
 //! let program = parse(
@@ -20,7 +20,7 @@
 //!      output a(1)
 //!        (0) = %1",
 //! )?;
-//! let mut kernel = kernel(&program, KernelKind::Auto, Options::default())?;
+//! let mut kernel = kernel(&program, KernelKind::Auto, KernelOptions::default())?;
 //! let mut area = [0.0];
 //! kernel.setup(&[2.0], &mut NoExternals)?;
 //! kernel.evaluate(&[2.0], &mut area, &mut NoExternals)?;

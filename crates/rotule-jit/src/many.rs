@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 /// A program that is evaluated at many states.
 ///
 /// ```
-/// use rotule_jit::{KernelKind, InputSource, Many, ManyInputs, Options, StateArray, threads};
+/// use rotule_jit::{KernelKind, InputSource, Many, ManyInputs, KernelOptions, StateArray, threads};
 /// use rotule_program::{NoExternals, parse};
 /// use std::ops::ControlFlow;
 /// use std::sync::Arc;
@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 ///      output force(1)
 ///        (0) = %0",
 /// )?;
-/// let mut many = Many::new(Arc::new(program), KernelKind::Auto, Options::default(), threads())?;
+/// let mut many = Many::new(Arc::new(program), KernelKind::Auto, KernelOptions::default(), threads())?;
 /// let stretch = [1.0, 2.0, 3.0];
 /// let inputs = ManyInputs {
 ///     states: stretch.len(),
