@@ -22,7 +22,7 @@ pub enum Failure {
     Reported,
     /// Some steps of a sequence failed; the table above the message says why.
     Steps { failed: Vec<&'static str> },
-    /// House rules are broken; the findings were printed.
+    /// Project rules are broken; the findings were printed.
     Tidy { errors: usize },
     /// The fuzzer found inputs that break a promise; they were printed.
     Fuzz { findings: usize },
@@ -66,7 +66,7 @@ impl fmt::Display for Failure {
             Self::Reported => Ok(()),
             Self::Steps { failed } => write!(f, "error: failed: {}", failed.join(", ")),
             Self::Tidy { errors } => {
-                write!(f, "error: house rules broken in {errors} place(s), listed above")
+                write!(f, "error: project rules broken in {errors} place(s), listed above")
             }
             Self::Fuzz { findings } => {
                 write!(f, "error: the fuzzer has {findings} finding(s), listed above")

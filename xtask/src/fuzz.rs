@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: builds the fuzz targets with libFuzzer on the stable toolchain and runs
 //! them.
 //!
-//! The coverage instrumentation is asked of LLVM directly, so neither a nightly compiler nor
+//! The coverage instrumentation is requested from LLVM directly, so neither a nightly compiler nor
 //! cargo-fuzz is needed. What libFuzzer learns is kept in the build folder; only the seeds in
 //! `fuzz/corpus` are tracked.
 

@@ -1,4 +1,4 @@
-//! The project's own tasks, run as `cargo xtask NAME`: tests, house rules, fuzzing, determinism,
+//! The project's own tasks, run as `cargo xtask NAME`: tests, project rules, fuzzing, determinism,
 //! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, the
 //! library from outside, WebAssembly, the manual as a book, benchmarks.
 //!
@@ -47,7 +47,7 @@ const TASKS: &[Task] = &[
         usage: test::USAGE,
         run: test::run,
     },
-    Task { name: "tidy", summary: "check the house rules", usage: tidy::USAGE, run: tidy::run },
+    Task { name: "tidy", summary: "check the project rules", usage: tidy::USAGE, run: tidy::run },
     Task {
         name: "fuzz",
         summary: "feed the readers with hostile bytes",

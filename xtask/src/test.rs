@@ -22,7 +22,7 @@ pub const USAGE: &str = "\
 Usage: cargo xtask test [--quick]
 
 Installs what the tests need and is missing (Debian packages when run as root, Python packages into a
-private environment in the build folder), then runs every check: formatting, house rules, clippy,
+private environment in the build folder), then runs every check: formatting, project rules, clippy,
 documentation, features of the library one by one, determinism, the comparison with Pinocchio, WebAssembly, the
 manual as a book, the library from outside, the fuzz corpus, and all tests with the
 documentation's examples, generated code in every language and reports in a browser.

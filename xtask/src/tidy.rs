@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the house rules, checked on every file that git tracks or would add.
+//! `cargo xtask tidy`: the project rules, checked on every file that git tracks or would add.
 //!
 //! A rule is a row in a table: a name, the reason it exists and a function from the tree of files
 //! to findings. To add one, write the function, add the row and show in a test that it can fail.
@@ -26,13 +26,13 @@ use crate::project::Project;
 pub const USAGE: &str = "\
 Usage: cargo xtask tidy [--rules]
 
-Checks the house rules on every file that git tracks or would add, and lists each breach with its place.
+Checks the project rules on every file that git tracks or would add, and lists each breach with its place.
 
 Options:
   --rules    list the rules and the reason for each
 ";
 
-/// A house rule.
+/// A project rule.
 struct Rule {
     name: &'static str,
     why: &'static str,
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn this_checkout_keeps_the_house_rules() {
+    fn this_checkout_keeps_the_project_rules() {
         let project = Project::locate().unwrap();
         let found = findings(&Tree::read(&project).unwrap());
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error);

@@ -179,8 +179,7 @@ pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sees to it that Julia is there if it can be had: few machines have it, so that nothing fails
-/// without.
+/// Provides Julia if it is available: few machines have it, so that nothing fails without.
 fn provide_julia(project: &Project) {
     if ThisMachine.has("julia") {
         return;
@@ -195,7 +194,7 @@ fn provide_julia(project: &Project) {
     });
     if let Err(reason) = made {
         println!(
-            "generated Julia is not run: there is no `julia`, and Debian's cannot be had ({reason})"
+            "generated Julia is not run: there is no `julia`, and Debian's is not available ({reason})"
         );
         // Nobody may take what an earlier run left for Julia.
         let _ = std::fs::remove_file(wrapper);

@@ -22,7 +22,7 @@ Usage: cargo xtask wasm
 Builds the library for wasm32-unknown-unknown and runs it in node: inverse dynamics of a robot, the motion of a
 slider-crank by two methods, generated code. Every byte must be that of the same program built for this machine.
 Uses the compiler's own target if it is installed (`rustup target add wasm32-unknown-unknown`), otherwise Debian's
-packages rustc-web, rust-web-src and lld-22, unpacked into the build folder. Where neither can be had, or node is
+packages rustc-web, rust-web-src and lld-22, unpacked into the build folder. Where neither is available, or node is
 missing, says so and succeeds.
 ";
 
@@ -53,7 +53,7 @@ pub fn check(project: &Project) -> Result<(), Failure> {
         Ok(compiler) => compiler,
         Err(reason) => {
             println!(
-                "WebAssembly is not run: the compiler has no target {TARGET}, and Debian's cannot be had ({reason})"
+                "WebAssembly is not run: the compiler has no target {TARGET}, and Debian's is not available ({reason})"
             );
             return Ok(());
         }

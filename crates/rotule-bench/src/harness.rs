@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Library {
     /// The file.
     pub path: PathBuf,
-    /// The function that it is asked for; some know only one.
+    /// The requested function; some know only one.
     pub function: String,
     /// The model that it reads; some know only one.
     pub model: PathBuf,

@@ -107,7 +107,7 @@ pub type Writer<'a> = &'a dyn Fn(&Tree, &Written<'_>) -> Result<Package, Problem
 pub fn bench(
     tree: &Tree,
     writer: Writer<'_>,
-    wish: &BenchOptions<'_>,
+    options: &BenchOptions<'_>,
     hear: &mut (dyn FnMut(&str) + Send),
 ) -> Result<BenchReport, Problem> {
     let reason = |what: String| Problem::new(what, "");
@@ -115,16 +115,16 @@ pub fn bench(
         return Err(Problem::new("benchmarks run on Linux only", "measure on a Linux machine"));
     }
     let mut notes = Vec::new();
-    let names = wish.functions.map(|list| names(tree, list)).transpose()?;
+    let names = options.functions.map(|list| names(tree, list)).transpose()?;
     hear("generating");
-    let asked = asked((tree, writer), wish, names.as_deref(), &mut notes)?;
-    let compilers = compiler::find(wish.compiler).map_err(|what| {
+    let asked = asked((tree, writer), options, names.as_deref(), &mut notes)?;
+    let compilers = compiler::find(options.compiler).map_err(|what| {
         Problem::new(
             what,
             "install one (on Debian: apt-get install gcc), or name another by --compiler",
         )
     })?;
-    let shop = Workshop::new(Arc::clone(&wish.stop)).map_err(reason)?;
+    let shop = Workshop::new(Arc::clone(&options.stop)).map_err(reason)?;
     let folder = Fresh::new(&std::env::temp_dir()).map_err(reason)?;
     let states = States::random(tree);
     let harness = Harness::new(&shop, &compilers[0], &folder.0, &states.bytes()).map_err(reason)?;
@@ -133,8 +133,9 @@ pub fn bench(
         for way in &one.ways {
             for compiler in &compilers {
                 // Batches are written in one way only.
-                let kinds =
-                    [false, true].into_iter().filter(|batch| !batch || (wish.batch && !way.again));
+                let kinds = [false, true]
+                    .into_iter()
+                    .filter(|batch| !batch || (options.batch && !way.again));
                 for batch in kinds {
                     let Some(job) = way.job(compiler, &states, batch)? else { continue };
                     pending.push(Pending {
@@ -153,7 +154,7 @@ pub fn bench(
             }
         }
     }
-    if !wish.against.is_empty() {
+    if !options.against.is_empty() {
         match Plain::new(&tree.mechanism) {
             Err(what) => notes.push(format!("no other code is compared: {what}")),
             Ok(plain) => {
@@ -162,10 +163,10 @@ pub fn bench(
                     compilers: &compilers,
                     plain: &plain,
                     asked: &asked,
-                    batch: wish.batch,
+                    batch: options.batch,
                 };
-                peers::prepare(wish.against, &ground, hear);
-                for &peer in wish.against {
+                peers::prepare(options.against, &ground, hear);
+                for &peer in options.against {
                     match peers::pending(peer, &ground, hear) {
                         Ok(found) => pending.extend(found),
                         Err(what) => notes.push(format!("{}: {what}", peer.title())),
@@ -221,7 +222,7 @@ pub fn bench(
         let list: Vec<&Library> = libraries.iter().map(|(_, library)| library).collect();
         if !list.is_empty() {
             let (times, ran) =
-                harness.time(&list, wish.repeats, wish.milliseconds).map_err(reason)?;
+                harness.time(&list, options.repeats, options.milliseconds).map_err(reason)?;
             core = ran;
             for ((row, _), times) in libraries.iter().zip(times) {
                 rows[*row].times = Some(times);
@@ -229,9 +230,9 @@ pub fn bench(
         }
         native::pin(core);
         for way in one.ways.iter().filter(|way| !way.again) {
-            rows.push(own(way, tree, &states, &expected, wish, false));
-            if wish.batch {
-                rows.push(own(way, tree, &states, &expected, wish, true));
+            rows.push(own(way, tree, &states, &expected, options, false));
+            if options.batch {
+                rows.push(own(way, tree, &states, &expected, options, true));
             }
         }
         busy.add(since);
@@ -242,8 +243,8 @@ pub fn bench(
         model: mechanism.name.clone(),
         speeds: mechanism.speeds.len(),
         states: states.list.len(),
-        repeats: wish.repeats,
-        milliseconds: wish.milliseconds,
+        repeats: options.repeats,
+        milliseconds: options.milliseconds,
         core,
         compilers: compilers.iter().map(|one| one.version.clone()).collect(),
         flags: compiler::FLAGS.join(" "),
@@ -259,7 +260,7 @@ fn own(
     tree: &Tree,
     states: &States,
     expected: &[f64],
-    wish: &BenchOptions<'_>,
+    options: &BenchOptions<'_>,
     batch: bool,
 ) -> BenchRow {
     let mut row = BenchRow {
@@ -278,7 +279,7 @@ fn own(
             row.lanes = made.width;
             row.verdict = BenchVerdict::of(difference(&results, expected, way.size()));
             if matches!(row.verdict, BenchVerdict::Agrees(_)) {
-                match made.time(wish.repeats, wish.milliseconds) {
+                match made.time(options.repeats, options.milliseconds) {
                     Ok(times) => row.times = Some(times),
                     Err(what) => row.verdict = BenchVerdict::Failed(what),
                 }
@@ -331,14 +332,14 @@ fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
 /// The comparisons: those of the table, or the named ones.
 fn asked(
     model: (&Tree, Writer<'_>),
-    wish: &BenchOptions<'_>,
+    options: &BenchOptions<'_>,
     names: Option<&[String]>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Asked>, Problem> {
     let mut all = Vec::new();
     let Some(names) = names else {
         for one in COMPARISONS {
-            match known(model, one, wish.batch) {
+            match known(model, one, options.batch) {
                 Ok(found) => all.push(found),
                 Err(problem) => notes.push(format!("{}: {}", one.name, problem.message)),
             }
@@ -351,11 +352,11 @@ fn asked(
     };
     for name in names {
         match COMPARISONS.iter().find(|one| one.name == *name) {
-            Some(one) => all.push(known(model, one, wish.batch)?),
+            Some(one) => all.push(known(model, one, options.batch)?),
             None => all.push(Asked {
                 name: name.to_owned(),
                 title: name.to_owned(),
-                ways: Subject::all(model, "", &[name], &[], wish.batch)?,
+                ways: Subject::all(model, "", &[name], &[], options.batch)?,
                 peers: &[],
                 third: Third::Nothing,
             }),

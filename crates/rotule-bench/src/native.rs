@@ -67,7 +67,7 @@ impl<'a> Native<'a> {
         let options = KernelOptions { fuse: true };
         let (mut runners, mut inputs, mut width) = (Vec::new(), Vec::new(), 1);
         for (program, single) in subject.programs.iter().zip(single) {
-            let refused = |refusal: rotule_jit::Refusal| refusal.to_string();
+            let refused = |error: rotule_jit::KernelError| error.to_string();
             let mut runner = match batch {
                 false => {
                     Runner::One(kernel(program, KernelKind::Native, options).map_err(refused)?)

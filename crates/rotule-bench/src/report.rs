@@ -38,7 +38,7 @@ pub enum BenchVerdict {
     Agrees(f64),
     /// Its numbers differ this much, which is too much.
     Differs(f64),
-    /// It cannot be had, for this reason.
+    /// It is not available, for this reason.
     Failed(String),
 }
 

@@ -103,7 +103,7 @@ impl SampleSink for Rows {
 /// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are wanted,
 /// and the least seconds for a step.
 fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
-    let wish = SimulationOptions {
+    let options = SimulationOptions {
         to,
         method: "rk4".to_owned(),
         constraints: None,
@@ -118,7 +118,7 @@ fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>
         balance: Balance::Off,
     };
     let state = StateNumbers::initial(tree);
-    let mut simulation = Simulation::new(tree.clone(), &state, &wish, Box::new(NoExternals))
+    let mut simulation = Simulation::new(tree.clone(), &state, &options, Box::new(NoExternals))
         .expect("the car is ready");
     let mut rows = Rows(Vec::new());
     let (mut count, mut best, mut last) = (0_u32, f64::MAX, Instant::now());

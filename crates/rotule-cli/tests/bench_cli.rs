@@ -105,7 +105,7 @@ fn the_table_has_a_line_for_each_code() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_said_with_its_remedy() {
+fn what_cannot_be_measured_is_reported_with_its_remedy() {
     let folder = Folder::new("bench-refused");
     let model = "examples/cart_pole.toml";
     let check = |words: &[&str], wanted: &str| {

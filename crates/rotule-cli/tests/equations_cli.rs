@@ -170,9 +170,9 @@ fn constraints_have_the_order_of_the_file() {
     assert!(out.contains("  dependent           q1 q3\n"), "{out}");
 }
 
-const AFLOAT: &str = r#"
+const FLOATING: &str = r#"
 [model]
-name = "afloat"
+name = "floating"
 
 [[body]]
 name = "hull"
@@ -203,7 +203,7 @@ set = { "ball.wx" = 0, "ball.d[2]" = 0 }
 #[test]
 fn components_have_names_and_numbers() {
     let folder = Folder::new("equations-components");
-    let model = folder.file("afloat.toml", AFLOAT);
+    let model = folder.file("floating.toml", FLOATING);
     let run = |words: &[&str]| {
         let answer = run(words);
         assert_eq!(answer.code, Some(0), "{words:?}: {}", answer.err);
@@ -231,8 +231,10 @@ fn components_have_names_and_numbers() {
     assert!(named.contains("base.z"), "{named}");
     let out = folder.path("code");
     run(&["generate", &model, "--lang", "c", "--functions", "inverse", "--out", &out]);
-    let header = fs::read_to_string(format!("{out}/afloat.h")).expect("a header");
-    for expected in ["AFLOAT_Q_base_qw = 3,", "AFLOAT_QD_ball_wx = 6,", "AFLOAT_QDD_base_wz = 5,"] {
+    let header = fs::read_to_string(format!("{out}/floating.h")).expect("a header");
+    for expected in
+        ["FLOATING_Q_base_qw = 3,", "FLOATING_QD_ball_wx = 6,", "FLOATING_QDD_base_wz = 5,"]
+    {
         assert!(header.contains(expected), "{expected} is not in\n{header}");
     }
     assert!(header.contains("with indices from zero:") && header.contains("   0 base.x [m]"));
@@ -248,7 +250,7 @@ fn components_have_names_and_numbers() {
         &out,
         "--force",
     ]);
-    let listing = fs::read_to_string(format!("{out}/afloat.f90")).expect("a module");
+    let listing = fs::read_to_string(format!("{out}/floating.f90")).expect("a module");
     assert!(listing.contains("with indices from one:") && listing.contains("   1 base.x [m]"));
 }
 

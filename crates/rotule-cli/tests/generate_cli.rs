@@ -67,7 +67,7 @@ fn every_file_says_where_it_comes_from() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_leaves_nothing() {
+fn what_cannot_be_done_is_reported_and_leaves_nothing() {
     let folder = Folder::new("refused");
     let out = folder.path("out");
     let check = |more: &[&str], expected: &[&str]| {

@@ -14,12 +14,12 @@ fn example() -> String {
 }
 
 /// The model with `partition` on some of its joints.
-fn wishing(wishes: &[(&str, &str)]) -> String {
+fn with_roles(roles: &[(&str, &str)]) -> String {
     let mut text = example();
-    for (joint, wish) in wishes {
+    for (joint, role) in roles {
         let name = format!("name = \"{joint}\",");
         assert!(text.contains(&name), "{text}");
-        text = text.replace(&name, &format!("{name} partition = \"{wish}\","));
+        text = text.replace(&name, &format!("{name} partition = \"{role}\","));
     }
     text
 }
@@ -193,7 +193,7 @@ fn motions_against_a_constraint() {
 fn partitions_that_cannot_be() {
     let all = [("q1", "dependent"), ("q2", "dependent"), ("q3", "dependent")];
     all_refuse(
-        &wishing(&all),
+        &with_roles(&all),
         &[
             "3 coordinates are requested as dependent, `q1`, `q2`, `q3`",
             "2 constraints only",
@@ -201,7 +201,7 @@ fn partitions_that_cannot_be() {
         ],
     );
     all_refuse(
-        &wishing(&[("q1", "independent"), ("q3", "independent")]),
+        &with_roles(&[("q1", "independent"), ("q3", "independent")]),
         &[
             "1 is left, `q2`",
             "`q1`, `q3` are requested as independent",
@@ -213,7 +213,7 @@ fn partitions_that_cannot_be() {
     let first =
         ((reach * reach + ground * ground - rocker * rocker) / (2.0 * reach * ground)).acos();
     let third = (reach * first.sin()).atan2(reach * first.cos() - ground);
-    let model = wishing(&[("q3", "independent")]);
+    let model = with_roles(&[("q3", "independent")]);
     let (head, _) = model.split_once("[initial.q]").expect("initial values");
     let singular = format!("{head}[initial.q]\nq1 = {first}\nq2 = 0\nq3 = {third}\n");
     all_refuse(

@@ -75,7 +75,7 @@ fn an_old_file_stays_unless_it_is_forced() {
 }
 
 #[test]
-fn nothing_is_asked_and_nothing_written_without_a_terminal() {
+fn no_question_is_asked_and_nothing_written_without_a_terminal() {
     let folder = Folder::new("new-pipe");
     let file = folder.path("arm.toml");
     let check = |words: &[&str], missing: &str| {

@@ -49,7 +49,7 @@ fn results_have_a_line_of_names_and_a_line_for_each_point() {
         let open = 0.15 * q1.cos() + 0.3 * (q1 + q2).cos() - q3;
         assert!(open.abs() < 1e-11, "{open}");
     }
-    // A file is not replaced unless that is asked for.
+    // A file is not replaced unless `--force` is given.
     let again = run(&words);
     assert_eq!(again.code, Some(4));
     assert!(again.err.contains("is there already"), "{}", again.err);

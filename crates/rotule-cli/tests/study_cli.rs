@@ -1,5 +1,5 @@
 //! `study` as a person meets it: every sample is what `simulate` gives alone, whatever the number
-//! of threads, and what is wrong is said.
+//! of threads, and mistakes are reported.
 
 mod common;
 
@@ -282,12 +282,12 @@ fn a_sample_may_fail() {
     // None of them reaches the end.
     let none = run(&["study", &model, "--to", "1", "--dt", "0.01", "--vary", "a=0.1..0.2:2"]);
     assert_eq!(none.code, Some(3), "{}", none.err);
-    // Nothing is said of numbers that there are not.
+    // Statistics of no numbers are not printed.
     assert!(!none.out.contains("nan") && !none.out.contains("mean"), "{}", none.out);
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn mistakes_are_reported() {
     let cases = [
         ("--vary", "q1", "missing `=` or `~`"),
         ("--vary", "q1=1", "missing `..`"),
@@ -315,7 +315,7 @@ fn what_is_wrong_is_said() {
         }
         words.extend([option, value]);
         let answer = run(&words);
-        // What makes no sense for any model is said before the model is read.
+        // An argument that makes no sense for any model is reported before the model is read.
         let code = if option == "--to" { 2 } else { 1 };
         assert_eq!(answer.code, Some(code), "{words:?} {}", answer.err);
         assert!(answer.err.contains(message), "{words:?} {}", answer.err);

@@ -84,7 +84,7 @@ fn findings_stand_in_full_in_check_alone() {
 }
 
 #[test]
-fn quiet_commands_show_errors_and_what_is_asked_for() {
+fn quiet_commands_show_errors_and_what_is_requested() {
     let silent = |words: &[&str]| {
         let answer = run(words);
         assert_eq!((answer.code, answer.out + &answer.err), (Some(0), String::new()), "{words:?}");
@@ -124,7 +124,7 @@ fn a_run_shows_its_coordinates_and_its_files() {
     let written = |path: &str| out.lines().find(|line| line.starts_with(&format!("wrote {path}")));
     assert!(written(&table).is_some_and(|line| line.contains("1001 rows, ")), "{out}");
     assert!(written(&page).is_some_and(|line| line.ends_with("kB")), "{out}");
-    // Whatever is kept, the same is said of the energy and of the coordinates.
+    // The report on the energy and on the coordinates does not depend on the kept channels.
     let line = |text: &str, word: &str| {
         text.lines().find(|line| line.starts_with(word)).map(str::to_owned)
     };

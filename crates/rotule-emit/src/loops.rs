@@ -97,14 +97,15 @@ pub fn entry_places(program: &Program, output: OutputId, number: usize) -> Vec<u
     places
 }
 
-/// The operand at a place of a list.
-enum Wish {
+/// The layout of a list of operands, one for each copy.
+enum OperandLayout {
     /// One value for all copies.
     Same,
     /// The result of a tuple for a copy at a distance.
     Neighbour(usize, i64),
     /// Values that others store for each copy.
     Fed(usize),
+    /// Values anywhere, found by a table.
     Table,
 }
 
@@ -158,7 +159,7 @@ impl RolledLoops {
         let direct = builder.direct();
         builder.keep_read(&direct);
         let sines = if packs { builder.sines() } else { Vec::new() };
-        let (access, wishes) = builder.accesses();
+        let (access, layouts) = builder.accesses();
         let mut areas = Vec::new();
         let mut size = 0;
         for template in 0..templates {
@@ -175,7 +176,7 @@ impl RolledLoops {
             lists: FxHashMap::default(),
         };
         placer.own(&builder);
-        let tables = placer.wishes(&builder, wishes);
+        let tables = placer.others(&builder, layouts);
         let Placer { place, extra, mut moves, lists, .. } = placer;
         let mut leaves: FxHashMap<Value, u32> = FxHashMap::default();
         for value in tables.into_iter().filter(|value| builder.is_leaf(*value)) {
@@ -318,8 +319,8 @@ impl<'a> Builder<'a> {
     #[allow(clippy::type_complexity, reason = "the two lists belong together and go to one caller")]
     fn accesses(
         &mut self,
-    ) -> (Vec<FxHashMap<Vec<Value>, Access>>, Vec<(usize, &'a [Value], Wish)>) {
-        let (mut access, mut wishes) = (Vec::new(), Vec::new());
+    ) -> (Vec<FxHashMap<Vec<Value>, Access>>, Vec<(usize, &'a [Value], OperandLayout)>) {
+        let (mut access, mut layouts) = (Vec::new(), Vec::new());
         let repeat = self.repeat;
         let mut seen: FxHashSet<(usize, &'a [Value])> = FxHashSet::default();
         for phase in &repeat.phases {
@@ -331,14 +332,14 @@ impl<'a> Builder<'a> {
                 }
                 let how = self.access(values);
                 if how == Access::Work && seen.insert((phase.template, values)) {
-                    let wish = self.wish(phase.template, values);
-                    wishes.push((phase.template, values.as_slice(), wish));
+                    let layout = self.layout(phase.template, values);
+                    layouts.push((phase.template, values.as_slice(), layout));
                 }
                 by_list.insert(values.clone(), how);
             }
             access.push(by_list);
         }
-        (access, wishes)
+        (access, layouts)
     }
 
     fn access(&self, values: &[Value]) -> Access {
@@ -358,12 +359,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn wish(&mut self, template: usize, values: &[Value]) -> Wish {
+    fn layout(&mut self, template: usize, values: &[Value]) -> OperandLayout {
         if values.iter().all(|value| *value == values[0]) {
             if let Some(&(template, number, _)) = self.of.get(&values[0]) {
                 self.keep(template, number);
             }
-            return Wish::Same;
+            return OperandLayout::Same;
         }
         let copies = self.repeat.copies[template];
         let mut votes: FxHashMap<(usize, i64), usize> = FxHashMap::default();
@@ -383,10 +384,10 @@ impl<'a> Builder<'a> {
         });
         let Some(((number, ahead), _)) = best else {
             if others {
-                return Wish::Table;
+                return OperandLayout::Table;
             }
             self.ranks[template] += 1;
-            return Wish::Fed(self.ranks[template] as usize - 1);
+            return OperandLayout::Fed(self.ranks[template] as usize - 1);
         };
         // All but those beyond the ends are neighbours.
         let fits = values.iter().enumerate().all(|(copy, value)| {
@@ -397,11 +398,11 @@ impl<'a> Builder<'a> {
             }
         });
         if !fits || ahead.abs() > FAR {
-            return Wish::Table;
+            return OperandLayout::Table;
         }
         let pads = &mut self.pads[template][usize::from(ahead > 0)];
         *pads = (*pads).max(ahead.unsigned_abs() as u32);
-        Wish::Neighbour(number, ahead)
+        OperandLayout::Neighbour(number, ahead)
     }
 }
 
@@ -433,19 +434,19 @@ impl Placer<'_> {
     }
 
     /// Places for what others compute; gives back what is found by tables.
-    fn wishes(
+    fn others(
         &mut self,
         builder: &Builder<'_>,
-        wishes: Vec<(usize, &[Value], Wish)>,
+        layouts: Vec<(usize, &[Value], OperandLayout)>,
     ) -> Vec<Value> {
         let mut tables = Vec::new();
         // What is stored at a place in front of the first copy or behind the last.
         let mut pads: FxHashMap<u32, Value> = FxHashMap::default();
-        for (template, values, wish) in wishes {
-            match wish {
-                Wish::Same => tables.push(values[0]),
-                Wish::Table => tables.extend(values),
-                Wish::Fed(rank) => {
+        for (template, values, layout) in layouts {
+            match layout {
+                OperandLayout::Same => tables.push(values[0]),
+                OperandLayout::Table => tables.extend(values),
+                OperandLayout::Fed(rank) => {
                     let places: Vec<u32> = (0..values.len())
                         .map(|copy| self.at(template, copy as i64, rank as u32))
                         .collect();
@@ -454,7 +455,7 @@ impl Placer<'_> {
                     }
                     self.lists.insert((template, values.to_vec()), places);
                 }
-                Wish::Neighbour(number, ahead) => {
+                OperandLayout::Neighbour(number, ahead) => {
                     let rank = builder.rank[template][number].unwrap_or(0);
                     let mut places = Vec::new();
                     for (copy, &value) in values.iter().enumerate() {

@@ -95,8 +95,8 @@ pub fn generate(
     function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<WrittenFunction, Problem> {
-    match (&tree.shelf, formalism) {
-        (Some(shelf), None) => shelf.generate(tree, function),
+    match (&tree.program_cache, formalism) {
+        (Some(cache), None) => cache.generate(tree, function),
         _ => search(tree, function, formalism, 0),
     }
 }
@@ -326,7 +326,7 @@ const COMPOSITE: [&str; 10] = [
     "forward_tangent",
 ];
 
-/// Products in the factorisation of a mass matrix from which on it may be dearer than columns by
+/// Products in the factorisation of a mass matrix from which on it may be costlier than columns by
 /// articulated bodies: those of a chain of 30 joints.
 const MANY_PRODUCTS: u64 = 4_500;
 
@@ -337,8 +337,8 @@ const LONG_PRODUCTS: u64 = 14;
 /// Functions of so few operations are written by all formalisms.
 const ALL_TRIED: u64 = 250;
 
-/// Drops what is dearer than the cheapest by more than one part in so many. Among small ones,
-/// lowering may still change the order.
+/// Drops what is more expensive than the cheapest by more than one part in so many. Among small
+/// ones, lowering may still change the order.
 fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
     let least = list.iter().map(&operations).min().unwrap_or(0);
     list.retain(|one| operations(one) <= SMALL.max(least + least / parts));
@@ -368,7 +368,7 @@ fn draft(tree: &Tree, function: &ModelFunction, formalism: Formalism) -> Result<
 /// there.
 const DISSOLVED_TO: u64 = 8_000;
 
-/// Up to so many operations a dissolved form is lowered however dear it looks.
+/// Up to so many operations a dissolved form is lowered however costly it looks.
 const BOTH_LOWERED: u64 = 600;
 
 impl Draft {

@@ -48,7 +48,7 @@ fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
         solves: Vec::new(),
         tangents: std::collections::BTreeMap::new(),
         choice: None,
-        shelf: None,
+        program_cache: None,
         transformations: Transformations::ALL,
         choices: Choices::default(),
         unit: Expr::ONE,

@@ -268,7 +268,7 @@ fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
         .then(|| "the accelerations would be too long to read".to_owned())
 }
 
-/// Writes with every candidate, or the one that is asked for, and keeps what is shortest. Each
+/// Writes with every candidate, or the requested one, and keeps what is shortest. Each
 /// candidate has a copy of the tree: in one graph the second would find the names of its variables
 /// taken, and contacts would be solved twice.
 fn shortest(

@@ -7,7 +7,7 @@
 use crate::choices::Choices;
 use crate::constraint::closed::PartitionChoice;
 use crate::forces::Contact;
-use crate::shelf::Shelf;
+use crate::program_cache::ProgramCache;
 use crate::transformations::Transformations;
 use rotule_model::mechanism::{Frame, Mechanism, Placement};
 use rotule_program::lower::Solve;
@@ -45,8 +45,8 @@ pub struct Tree {
     pub(crate) tangents: BTreeMap<usize, Vec<Direction>>,
     /// The coordinate partition, if it is not to be chosen at the initial state.
     pub choice: Option<PartitionChoice>,
-    /// Where programs are kept, if trees of other numbers need them, too.
-    pub shelf: Option<Shelf>,
+    /// The cache of programs, if trees of other numbers need them, too.
+    pub program_cache: Option<ProgramCache>,
     /// The model transformations that make equations cheaper before recursions run.
     pub transformations: Transformations,
     /// The choices that differ from the rules of thumb.

@@ -235,7 +235,7 @@ fn at_15_redundant_singular_and_structural_are_told_apart() {
         analysis.repeats.iter().map(|repeat| analysis.sentence(repeat)).collect();
     assert_eq!(said, ["`again x` repeats `pin x`", "`again y` repeats `pin y`"]);
     assert_eq!(analysis.mobility(), 1);
-    // Where all that a row has is asked to stay, no column is left, whatever the numbers.
+    // Where all that a row has is requested to stay, no column is left, whatever the numbers.
     let pendulum = "[model]\nname = \"tied\"\n[ground]\npoints.P = [1, 1, 0]\n[[body]]\nname = \"bob\"\n\
                     parent = \"ground\"\nmass = 1\ninertia = { xx = 1, yy = 1, zz = 1 }\n\
                     joint = { name = \"s\", type = \"spherical\" }\npoints.E = [1, 0, 0]\n\

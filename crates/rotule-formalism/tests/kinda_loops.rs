@@ -17,10 +17,10 @@ fn led_by(name: &str, joint: &str) -> Result<Case, String> {
     let found = format!("name = \"{joint}\", type");
     let own = text.lines().find(|line| line.contains(&found));
     let own = own.ok_or_else(|| format!("{name} has no `{joint}`"))?;
-    let wish = "partition = \"independent\"";
-    let text = match own.contains(wish) {
+    let role = "partition = \"independent\"";
+    let text = match own.contains(role) {
         true => text.clone(),
-        false => text.replace(&found, &format!("{wish}, {found}")),
+        false => text.replace(&found, &format!("{role}, {found}")),
     };
     Ok(Case::of(&format!("{name} by {joint}"), &text))
 }

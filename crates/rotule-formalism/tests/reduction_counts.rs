@@ -92,9 +92,9 @@ fn planar(text: &str, independent: &[&str]) -> Tree {
     let mut text = text.to_owned();
     for at in 1..=12 {
         let joint = format!("q{at}");
-        let wish = if independent.contains(&joint.as_str()) { "independent" } else { "dependent" };
+        let role = if independent.contains(&joint.as_str()) { "independent" } else { "dependent" };
         let old = format!("name = \"{joint}\", type");
-        text = text.replace(&old, &format!("name = \"{joint}\", partition = \"{wish}\", type"));
+        text = text.replace(&old, &format!("name = \"{joint}\", partition = \"{role}\", type"));
     }
     tree(&text)
 }

@@ -162,7 +162,7 @@ fn a_partition_that_is_asked_for_is_followed_or_refused() {
         let found = analyse(&case.tree).expect("closes").partition.expect("sound");
         assert_eq!(found.independent, [independent]);
     }
-    // A single wish is completed.
+    // A single request is completed.
     for dependent in 0..3 {
         let mut joints = NONE;
         joints[dependent] = DEPENDENT;
@@ -235,7 +235,7 @@ fn a_partition_that_is_singular_whatever_the_numbers_is_refused() {
     let mut case = case(NONE, &format!("{gear}{START}"));
     ask_independent(&mut case.tree.mechanism, &["q2"]).expect("joints");
     assert!(analyse(&case.tree).expect("closes").fault().is_none());
-    // The row of the gear has `q1` and `w` only, and both are asked to be independent.
+    // The row of the gear has `q1` and `w` only, and both are requested to be independent.
     ask_independent(&mut case.tree.mechanism, &["q1", "w"]).expect("joints");
     says(
         &mut case,
@@ -265,7 +265,7 @@ fn a_partition_that_is_singular_in_the_initial_position_is_refused() {
             "give another initial position",
         ],
     );
-    // The crank can lead, and without a wish something sound is chosen.
+    // The crank can lead, and without a request something sound is chosen.
     for joints in [[INDEPENDENT, "", ""], NONE] {
         let analysis = analyse(&case(joints, &start).tree).expect("closes");
         assert!(analysis.fault().is_none(), "{:?}", analysis.fault());

@@ -196,7 +196,7 @@ fn written_values_hold_or_the_change_is_reported() {
         ),
         // The rocker does not reach below acos(0.0719) = 1.499.
         ("[initial.q]\nq3 = 0.1\n", &[("q3", contradiction(1.4))]),
-        // The crank moves, and the coupler is said not to.
+        // The crank moves, and the file gives the coupler no speed.
         (
             "[initial.q]\nq1 = \"pi/3\"\n[initial.qd]\nq1 = 6\nq2 = 0\n",
             &[("q1", Holds), ("q2.d", contradiction(7.4))],

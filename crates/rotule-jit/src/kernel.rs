@@ -13,7 +13,7 @@ pub trait ProgramKernel: Send {
     /// The kind of kernel, in a word.
     fn name(&self) -> &'static str;
 
-    /// Why it is not a faster kind, if that was looked for in vain.
+    /// The reason why it is not a faster kind, if one was tried without success.
     fn reason(&self) -> Option<&str> {
         None
     }

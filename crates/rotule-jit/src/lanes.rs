@@ -10,8 +10,8 @@ mod one;
 pub use interpreted::InterpretedLanes;
 pub(crate) use one::OneLane;
 
-use crate::choice::{KernelKind, KernelOptions, Way, taken};
-use crate::refusal::Refusal;
+use crate::error::KernelError;
+use crate::selection::{KernelKind, KernelOptions, Way, taken};
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
 
@@ -23,7 +23,7 @@ pub trait Lanes: Send {
     /// The kind of kernel, in a word.
     fn name(&self) -> &'static str;
 
-    /// Why it is not a faster kind, if that was looked for in vain.
+    /// The reason why it is not a faster kind, if one was tried without success.
     fn reason(&self) -> Option<&str> {
         None
     }
@@ -60,11 +60,11 @@ pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
     choice: KernelKind,
     options: KernelOptions,
-) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+) -> Result<Box<dyn Lanes + 'a>, KernelError> {
     taken(choice, |way| match way {
         Way::Interpreter(reason) => interpreter(program.clone(), reason),
         Way::Native => native(program.clone(), options),
-        Way::Compiled => Err(Refusal::Unavailable(
+        Way::Compiled => Err(KernelError::Unavailable(
             "a compiled library runs one state at a time; use native code".into(),
         )),
     })
@@ -73,8 +73,8 @@ pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
 fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     reason: Option<String>,
-) -> Result<Box<dyn Lanes + 'a>, Refusal> {
-    let interpreted = InterpretedLanes::new(program).map_err(Refusal::Invalid)?;
+) -> Result<Box<dyn Lanes + 'a>, KernelError> {
+    let interpreted = InterpretedLanes::new(program).map_err(KernelError::Invalid)?;
     Ok(Box::new(match reason {
         Some(reason) => interpreted.because(reason),
         None => interpreted,
@@ -85,7 +85,7 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: KernelOptions,
-) -> Result<Box<dyn Lanes + 'a>, Refusal> {
+) -> Result<Box<dyn Lanes + 'a>, KernelError> {
     Ok(Box::new(crate::native::NativeLanes::new(program, options)?))
 }
 
@@ -93,6 +93,6 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: KernelOptions,
-) -> Result<Box<dyn Lanes + 'a>, Refusal> {
-    Err(crate::choice::no_native())
+) -> Result<Box<dyn Lanes + 'a>, KernelError> {
+    Err(crate::selection::no_native())
 }

@@ -3,12 +3,12 @@
 //! Whoever evaluates a program many times (a simulation, a study, a benchmark) holds a
 //! [`ProgramKernel`] and does not know how it runs. The [interpreter](Interpreted) is the meaning;
 //! native code (`Native`) gives the same numbers, bit by bit unless operations are fused.
-//! [`kernel`] takes the fastest that is ready at once, or what it is asked for, such as a library
+//! [`kernel`] takes the fastest that is ready at once, or the requested kind, such as a library
 //! (`Compiled`) that the machine's C compiler makes. [`lanes`] makes a kernel that runs a program
 //! over several states at once, and [`Many`] hands blocks of many states to threads.
 //!
 //! ```
-//! use rotule_jit::{KernelKind, Options, kernel};
+//! use rotule_jit::{KernelKind, KernelOptions, kernel};
 //! use rotule_program::{NoExternals, parse};
 //!
 //! let program = parse(
@@ -20,7 +20,7 @@
 //!      output a(1)
 //!        (0) = %1",
 //! )?;
-//! let mut kernel = kernel(&program, KernelKind::Auto, Options::default())?;
+//! let mut kernel = kernel(&program, KernelKind::Auto, KernelOptions::default())?;
 //! let mut area = [0.0];
 //! kernel.setup(&[2.0], &mut NoExternals)?;
 //! kernel.evaluate(&[2.0], &mut area, &mut NoExternals)?;
@@ -40,26 +40,26 @@
     allow(dead_code, reason = "others ask for a folder alone, libraries also for what lies in it")
 )]
 mod cache;
-mod choice;
 #[cfg(all(feature = "compiled", unix))]
 mod compiled;
+mod error;
 mod interpreted;
 mod kernel;
 mod lanes;
 mod many;
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod native;
-mod refusal;
+mod selection;
 
 pub use cache::cache_folder;
-pub use choice::{KernelKind, KernelOptions, kernel};
 #[cfg(all(feature = "compiled", unix))]
 pub use compiled::Compiled;
+pub use error::KernelError;
 pub use interpreted::Interpreted;
 pub use kernel::ProgramKernel;
 pub use lanes::{InterpretedLanes, Lanes, lanes};
 pub use many::{InputSource, Many, ManyError, ManyInputs, StateArray};
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 pub use native::{Native, NativeLanes};
-pub use refusal::Refusal;
 pub use rotule_program::parallel::{over, threads};
+pub use selection::{KernelKind, KernelOptions, kernel};

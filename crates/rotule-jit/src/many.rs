@@ -7,9 +7,9 @@ mod error;
 
 pub use error::ManyError;
 
-use crate::choice::{KernelKind, KernelOptions, kernel};
+use crate::error::KernelError;
 use crate::lanes::{Lanes, OneLane, lanes};
-use crate::refusal::Refusal;
+use crate::selection::{KernelKind, KernelOptions, kernel};
 use rotule_program::parallel::over;
 use rotule_program::{Externals, Program};
 use rotule_symbolic::Kind;
@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 /// A program that is evaluated at many states.
 ///
 /// ```
-/// use rotule_jit::{KernelKind, InputSource, Many, ManyInputs, Options, StateArray, threads};
+/// use rotule_jit::{KernelKind, InputSource, Many, ManyInputs, KernelOptions, StateArray, threads};
 /// use rotule_program::{NoExternals, parse};
 /// use std::ops::ControlFlow;
 /// use std::sync::Arc;
@@ -34,7 +34,7 @@ use std::sync::{Mutex, PoisonError};
 ///      output force(1)
 ///        (0) = %0",
 /// )?;
-/// let mut many = Many::new(Arc::new(program), KernelKind::Auto, Options::default(), threads())?;
+/// let mut many = Many::new(Arc::new(program), KernelKind::Auto, KernelOptions::default(), threads())?;
 /// let stretch = [1.0, 2.0, 3.0];
 /// let inputs = ManyInputs {
 ///     states: stretch.len(),
@@ -103,7 +103,7 @@ impl<'a> Many<'a> {
         choice: KernelKind,
         options: KernelOptions,
         threads: usize,
-    ) -> Result<Many<'a>, Refusal> {
+    ) -> Result<Many<'a>, KernelError> {
         let worker = |_| {
             let kernel: Box<dyn Lanes + 'a> = match choice {
                 KernelKind::Compiled => {
@@ -113,7 +113,7 @@ impl<'a> Many<'a> {
             };
             Ok(Worker::new(kernel))
         };
-        let workers = (0..threads.max(1)).map(worker).collect::<Result<_, Refusal>>()?;
+        let workers = (0..threads.max(1)).map(worker).collect::<Result<_, KernelError>>()?;
         Ok(Many { workers })
     }
 

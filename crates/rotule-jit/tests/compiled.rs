@@ -7,8 +7,8 @@
 #![cfg(unix)]
 
 use rotule_jit::{
-    Compiled, InputSource, Interpreted, KernelKind, KernelOptions, Many, ManyInputs, Native,
-    ProgramKernel, Refusal, StateArray, kernel,
+    Compiled, InputSource, Interpreted, KernelError, KernelKind, KernelOptions, Many, ManyInputs,
+    Native, ProgramKernel, StateArray, kernel,
 };
 use rotule_program::{Externals, ForeignSignature, NoExternals, Program, parse};
 use rotule_testing::program::{Library, Range, program_from};
@@ -86,7 +86,7 @@ fn random_programs() {
         let program = program_from(&choices, Range::All);
         let mut meaning = Interpreted::new(&program).expect("the program is valid");
         let mut compiled = Compiled::new(&program, KernelOptions::default())
-            .unwrap_or_else(|refusal| panic!("{refusal}"));
+            .unwrap_or_else(|error| panic!("{error}"));
         for _ in 0..3 {
             let inputs: Vec<f64> =
                 program.inputs().iter().map(|_| f64::from(next()) / 1e4 - 3.0).collect();
@@ -165,7 +165,7 @@ fn libraries_are_kept() {
 fn refusals() {
     if inside() {
         match Compiled::new(&small(), KernelOptions::default()) {
-            Err(Refusal::Unavailable(reason)) => println!("refused: {reason}"),
+            Err(KernelError::Unavailable(reason)) => println!("refused: {reason}"),
             other => panic!("{:?}", other.err()),
         }
         return;

@@ -5,7 +5,8 @@
 
 use proptest::prelude::*;
 use rotule_jit::{
-    Interpreted, InterpretedLanes, KernelKind, KernelOptions, Lanes, ProgramKernel, Refusal, lanes,
+    Interpreted, InterpretedLanes, KernelError, KernelKind, KernelOptions, Lanes, ProgramKernel,
+    lanes,
 };
 use rotule_program::{
     Block, Externals, ForeignSignature, LengthError, NoExternals, Operation, Program,
@@ -28,7 +29,7 @@ impl Externals for Counted {
 /// Outputs, ends of regions and calls of one state.
 type Found = (Vec<f64>, Vec<RegionStatus>);
 
-/// Each state alone, twice evaluated, so that what one evaluation leaves is seen.
+/// Each state alone, evaluated twice, so that state left by an evaluation shows in the next.
 fn alone(program: &Program, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
     let mut calls = Counted(0);
     let mut found = Vec::new();
@@ -163,12 +164,12 @@ fn refusals_and_lengths() {
     let program = program_from(&[3; 40], Range::All);
     let compiled =
         lanes(&program, KernelKind::Compiled, KernelOptions::default()).map(|one| one.width());
-    assert!(matches!(compiled, Err(Refusal::Unavailable(_))));
+    assert!(matches!(compiled, Err(KernelError::Unavailable(_))));
     let mut wrong = Program::new("wrong");
     wrong.push(Block::Setup, Operation::Neg(rotule_program::Value::new(7)));
     for choice in [KernelKind::Auto, KernelKind::Interpreter] {
         let made = lanes(&wrong, choice, KernelOptions::default()).map(|one| one.width());
-        assert!(matches!(made, Err(Refusal::Invalid(_))));
+        assert!(matches!(made, Err(KernelError::Invalid(_))));
         let mut kernel = lanes(&program, choice, KernelOptions::default()).expect("valid");
         let (width, outputs) = (kernel.width(), program.output_len());
         let inputs = vec![0.0; 6 * width];

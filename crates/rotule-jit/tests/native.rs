@@ -3,7 +3,9 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use rotule_jit::{Interpreted, KernelKind, KernelOptions, Native, ProgramKernel, Refusal, kernel};
+use rotule_jit::{
+    Interpreted, KernelError, KernelKind, KernelOptions, Native, ProgramKernel, kernel,
+};
 use rotule_program::{
     ArithmeticOperation, Block, Externals, ForeignSignature, LengthError, NoExternals, Operation,
     Program, ProgramOutput, Value, parse,
@@ -230,6 +232,6 @@ fn a_program_that_is_not_valid_is_refused() {
     program.push(Block::Setup, Operation::Neg(Value::new(7)));
     for choice in [KernelKind::Auto, KernelKind::Native, KernelKind::Interpreter] {
         let made = kernel(&program, choice, KernelOptions::default()).map(|kernel| kernel.name());
-        assert!(matches!(made, Err(Refusal::Invalid(_))));
+        assert!(matches!(made, Err(KernelError::Invalid(_))));
     }
 }

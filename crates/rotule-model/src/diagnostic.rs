@@ -230,7 +230,7 @@ impl Diagnostics {
         self.errors = self.count(Severity::Error);
     }
 
-    /// Brings the findings into the order of their places; what is said twice is said once.
+    /// Brings the findings into the order of their places and drops repetitions.
     pub fn sort(&mut self) {
         self.list.sort_by_key(|finding| (finding.span(), finding.severity));
         self.list.dedup();

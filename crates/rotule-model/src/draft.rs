@@ -73,7 +73,7 @@ pub struct Draft {
     /// Sensors.
     pub sensors: Vec<Sensor>,
     /// States besides coordinates and speeds.
-    pub states: Vec<State>,
+    pub states: Vec<UserState>,
     /// Events: actions when a condition passes zero.
     pub events: Vec<Event>,
     /// Initial coordinates, by joint.
@@ -336,8 +336,8 @@ pub struct Joint {
     pub effort: Option<Spanned<Vec<Scalar>>>,
     /// `true` if it is locked at its initial value.
     pub locked: bool,
-    /// A wish for the partition of coordinates.
-    pub partition: Option<Spanned<Partition>>,
+    /// Its requested role in the partition of coordinates.
+    pub partition: Option<Spanned<PartitionRole>>,
     /// `true` if a drive acts on it.
     pub actuated: bool,
     /// The weight of the square of its drive's effort where drives share the work.
@@ -393,19 +393,19 @@ impl Redundant {
         [(Redundant::SetAside, "set_aside"), (Redundant::Refuse, "refuse")];
 }
 
-/// A wish for the partition of a loop's coordinates.
+/// The requested role of a joint's coordinates in the partition of a loop's coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Partition {
+pub enum PartitionRole {
     /// Keep as an independent coordinate.
     Independent,
     /// Compute from the others.
     Dependent,
 }
 
-impl Partition {
-    /// Every wish with its word in files.
-    pub const ALL: [(Partition, &'static str); 2] =
-        [(Partition::Independent, "independent"), (Partition::Dependent, "dependent")];
+impl PartitionRole {
+    /// Every role with its word in files.
+    pub const ALL: [(PartitionRole, &'static str); 2] =
+        [(PartitionRole::Independent, "independent"), (PartitionRole::Dependent, "dependent")];
 }
 
 /// A joint between two places, for which the spanning tree decides whether it is cut.
@@ -618,7 +618,7 @@ impl Measure {
 
 /// A state of the user's own, such as a current or a controller's memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct UserState {
     /// Its name.
     pub name: Text,
     /// Its initial value; none is zero.

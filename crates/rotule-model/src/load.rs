@@ -139,7 +139,8 @@ fn complete_joints(draft: &mut Draft, more: Vec<Joint>) -> Vec<Joint> {
     missing
 }
 
-/// Completes a joint: what is written again replaces what was written; what is left out stays.
+/// Completes a joint: a key that is given again replaces the first value, one that is left out
+/// keeps it.
 fn complete_joint(joint: &mut Joint, more: Joint) {
     joint.effort = more.effort.or(joint.effort.take());
     joint.locked |= more.locked;

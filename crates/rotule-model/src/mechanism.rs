@@ -9,7 +9,7 @@
 //! Frames: `R_AB` maps components in B to components in A. A [`Placement`] of B in A holds `R_AB`
 //! and the position of B's origin in A's components.
 
-use crate::draft::{Component, Crossing, JointType, Level, Measure, Partition, Redundant};
+use crate::draft::{Component, Crossing, JointType, Level, Measure, PartitionRole, Redundant};
 use crate::source::Span;
 use rotule_symbolic::{Expr, Graph, Matrix, Node, Vector, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -116,13 +116,13 @@ pub struct Mechanism {
     /// Sensors.
     pub sensors: Vec<Sensor>,
     /// States besides coordinates and speeds.
-    pub states: Vec<State>,
+    pub states: Vec<UserState>,
     /// Events when conditions pass zero: the file's events in order, then the stops of joints.
     pub events: Vec<Event>,
     /// The treatment of constraints that repeat others.
     pub redundant: Redundant,
     /// The speeds that are to be independent, and no others of those that constraints have; none
-    /// leaves it to the wishes of joints. Files do not say this; who uses a mechanism may.
+    /// leaves it to the roles that joints request. Files do not set this; callers may.
     pub independent: Option<Vec<usize>>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
@@ -188,8 +188,8 @@ pub struct Joint {
     pub effort: Vec<Expr>,
     /// Inertia of the drive.
     pub armature: Expr,
-    /// A wish for the partition of coordinates.
-    pub partition: Option<Partition>,
+    /// Its requested role in the partition of coordinates.
+    pub partition: Option<PartitionRole>,
     /// If a drive acts on it, what the square of its effort counts where drives share the work.
     pub actuation: Option<Expr>,
     /// Lower and upper limit.
@@ -375,7 +375,7 @@ pub struct Signal {
 
 /// A state of the user's own: actuators, controllers, filters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct UserState {
     /// Its name.
     pub name: String,
     /// Its symbol, which laws and other states use.

@@ -289,7 +289,7 @@ fn joint(joint: &Joint) -> Entries {
     if joint.locked {
         out.put("role", text("locked"));
     }
-    out.maybe("partition", joint.partition.as_ref(), |wish| word(&Partition::ALL, wish.value));
+    out.maybe("partition", joint.partition.as_ref(), |role| word(&PartitionRole::ALL, role.value));
     if joint.actuated {
         out.put("actuated", "true".to_owned());
     }
@@ -416,7 +416,7 @@ fn sensor(sensor: &Sensor) -> Entries {
     out
 }
 
-fn state(state: &State) -> Entries {
+fn state(state: &UserState) -> Entries {
     let mut out = Entries::new();
     out.put("name", text(&state.name.value));
     out.maybe("initial", state.initial.as_ref(), scalar);

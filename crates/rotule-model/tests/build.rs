@@ -117,7 +117,7 @@ fn a_bicycle_with_wheels_and_events() {
     model.parameter("up", "rF*cos(tilt) + c*sin(tilt)");
     model.parameter("xS", "w + c - up*sin(tilt)").parameter("zS", "up*cos(tilt)");
 
-    let independent = |joint: Joint| joint.partition(Partition::Independent);
+    let independent = |joint: Joint| joint.partition(PartitionRole::Independent);
     model.add(
         Body::new("rear_frame")
             .parent("ground")

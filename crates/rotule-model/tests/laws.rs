@@ -1,4 +1,4 @@
-//! The library of laws: numbers, signs, and what is said about wrong calls.
+//! The library of laws: numbers, signs, and the messages about wrong calls.
 
 use rotule_model::laws::{LAWS, find};
 use rotule_model::{ReadOptions, Texts};

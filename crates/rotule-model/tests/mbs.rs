@@ -1,4 +1,4 @@
-//! Reading ROBOTRAN's `.mbs`: what becomes of every element, and what is said about the rest.
+//! Reading ROBOTRAN's `.mbs`: what becomes of every element, and the messages about the rest.
 
 mod common;
 
@@ -78,9 +78,9 @@ fn the_six_joints() {
 
 #[test]
 fn joints_are_numbered_through_the_file() {
-    let joint = |name: &str, nature: &str| {
+    let joint = |name: &str, role: &str| {
         format!(
-            "<joint><jointname>{name}</jointname><type>R1</type><nature>{nature}</nature>\
+            "<joint><jointname>{name}</jointname><type>R1</type><nature>{role}</nature>\
              <actuated/></joint>"
         )
     };

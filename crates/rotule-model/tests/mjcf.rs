@@ -1,4 +1,4 @@
-//! Reading MJCF: what becomes of every element, what is said about the rest, and positions, masses
+//! Reading MJCF: what becomes of every element, messages about the rest, and positions, masses
 //! and inertias as MuJoCo itself computes them.
 
 mod common;

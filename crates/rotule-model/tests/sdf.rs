@@ -1,4 +1,4 @@
-//! Reading SDF: what becomes of every element, what is said about the rest, and the change of
+//! Reading SDF: what becomes of every element, messages about the rest, and the change of
 //! frames checked by numbers against a robot read from URDF.
 
 mod common;

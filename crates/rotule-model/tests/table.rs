@@ -1,4 +1,4 @@
-//! The law `table`: values, slopes and conditions of random tables, and what is said about wrong
+//! The law `table`: values, slopes and conditions of random tables, and the messages about wrong
 //! ones.
 
 use rotule_model::laws::find;

@@ -1,4 +1,4 @@
-//! Reading URDF: what becomes of every element, what is said about the rest, and merging of fixed
+//! Reading URDF: what becomes of every element, messages about the rest, and merging of fixed
 //! links checked by numbers.
 
 mod common;

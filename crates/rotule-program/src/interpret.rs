@@ -5,10 +5,10 @@
 //! [`Workspace`], and evaluating allocates nothing.
 
 use crate::counts::OperationTally;
+use crate::error::ProgramError;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
-use crate::problem::ProgramError;
 use crate::program::{Block, ForeignSignature, Program};
 use crate::verify::verify;
 use crate::walk::{Step, steps};

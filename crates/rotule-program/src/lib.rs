@@ -35,6 +35,7 @@
 
 pub mod alike;
 mod counts;
+mod error;
 mod index;
 mod interpret;
 pub mod limits;
@@ -43,7 +44,6 @@ mod operation;
 pub mod parallel;
 pub mod passes;
 mod picks;
-mod problem;
 mod program;
 mod readable;
 pub mod repeat;
@@ -52,6 +52,7 @@ mod verify;
 mod walk;
 
 pub use counts::{OperationTally, ProgramCounts};
+pub use error::{ProgramError, Site};
 pub use index::{FunctionId, InputId, OutputId, RegionId, SlotId, Value};
 pub use interpret::{
     ExecutionWork, Externals, Interpreter, LengthError, NoExternals, RegionStatus, RunError,
@@ -59,7 +60,6 @@ pub use interpret::{
 };
 pub use operation::{Arguments, ArithmeticOperation, Operation};
 pub use picks::Picks;
-pub use problem::{ProgramError, Site};
 pub use program::{
     Block, Entry, ForeignSignature, Partner, Program, ProgramInput, ProgramOutput, Region,
 };

@@ -445,7 +445,7 @@ impl Program {
     }
 
     /// Calls `visit` with each value that a statement reads, in order. A region reads its initial
-    /// states and its tolerance; what the block inside reads is said by the statements there.
+    /// states and its tolerance; the statements of the block inside have operands of their own.
     pub fn operands(&self, operation: Operation, mut visit: impl FnMut(Value)) {
         match operation {
             Operation::Constant(_) | Operation::Input(_) | Operation::State(..) => {}

@@ -3,10 +3,10 @@
 //! It finds all problems, not the first; it never panics, whatever the program, and takes linear
 //! time but for the sorting of output entries.
 
+use crate::error::{ProgramError, Site};
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
 use crate::limits;
 use crate::operation::Operation;
-use crate::problem::{ProgramError, Site};
 use crate::program::{Block, Program, ProgramOutput};
 use crate::walk::{Step, steps};
 use rotule_symbolic::Kind;

@@ -298,7 +298,7 @@ fn named_table(graph: &mut Graph) -> [Expr; 4] {
 const OUTPUTS: [&str; 4] = ["M12", "M22", "g1", "g2"];
 
 #[test]
-fn m08_by_names_nothing_becomes_dearer() {
+fn m08_by_names_nothing_becomes_more_expensive() {
     let mut graph = plain();
     let exprs = named_table(&mut graph);
     let outputs: Vec<_> = OUTPUTS.into_iter().zip(exprs).collect();
@@ -341,7 +341,7 @@ fn m09_the_misprint_of_the_thesis_is_not_repeated() {
 }
 
 #[test]
-fn m10_looking_through_names_makes_nothing_dearer() {
+fn m10_looking_through_names_makes_nothing_more_expensive() {
     // The full simplification, 12 and 5, takes the rows without their names (see `lowering.rs`).
     for levels in [1, 2, 3] {
         let mut graph = Graph::new();

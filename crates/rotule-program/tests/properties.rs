@@ -1,5 +1,5 @@
 //! Properties of every program: it can be written and read back, and no pass changes what it
-//! computes or makes it dearer.
+//! computes or makes it more expensive.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn check_pass(
     prop_assert!(same(&before, &after), "{name}: {before:?} became {after:?}\n{program}\n{once}");
 
     let less = ProgramCounts::of(&once);
-    prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\ndearer\n{once}");
+    prop_assert!(less.total() <= counts.total(), "{name} made\n{program}\nmore expensive:\n{once}");
     prop_assert!(less.functions() <= counts.functions());
     prop_assert!(less.all().operations() <= counts.all().operations());
 

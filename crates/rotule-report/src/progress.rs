@@ -22,7 +22,7 @@ pub struct Progress {
     /// have neither.
     begun: Option<Instant>,
     drawn: Option<Instant>,
-    /// The clock is asked only once in a while: a step may take less time than the question.
+    /// The clock is read only once in a while: a step may take less time than reading it.
     calls: u32,
 }
 

@@ -1,4 +1,4 @@
-//! A plot in the terminal: braille dots, or plain characters where those are not to be had.
+//! A plot in the terminal: braille dots, or plain characters where those are not available.
 //!
 //! A colour may be missing, so each of several curves also carries a letter, which its line shows
 //! here and there.

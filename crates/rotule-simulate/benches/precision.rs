@@ -107,13 +107,13 @@ fn table(problem: &Problem, row: &Row) {
 }
 
 fn line(problem: &Problem, method: &'static str, accuracy: Accuracy) {
-    let wish = match accuracy {
+    let requested = match accuracy {
         Accuracy::Fixed(step) => format!("{step:.0e} s"),
         Accuracy::Within { relative, .. } => format!("{relative:.0e}"),
     };
     let attempt = std::panic::catch_unwind(|| solve(problem, method, accuracy, f64::INFINITY));
     let Ok(solved) = attempt else {
-        println!("| `{method}` | {wish} | fails | | | | |");
+        println!("| `{method}` | {requested} | fails | | | | |");
         return;
     };
     let error = match solved.coordinates(f64::INFINITY) {
@@ -132,7 +132,7 @@ fn line(problem: &Problem, method: &'static str, accuracy: Accuracy) {
         (seconds, each) = (seconds.min(one), each.min(other));
     }
     println!(
-        "| `{method}` | {wish} | {error:.1e} | {} | {evaluations} | {:.1} ms | {:.0} ns |",
+        "| `{method}` | {requested} | {error:.1e} | {} | {evaluations} | {:.1} ms | {:.0} ns |",
         work.steps,
         1e3 * seconds,
         1e9 * each

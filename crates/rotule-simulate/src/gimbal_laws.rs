@@ -71,7 +71,7 @@ pub(crate) fn describe_by(
         mechanism.joints[at].effort = vec![graph.sub(forces[k], given[k])];
         let joint = &mut mechanism.joints[at];
         joint.axes = vec![Vector::unit(order[k])];
-        // Limits and wishes are about the user's angles.
+        // Limits and requested roles are about the user's angles.
         (joint.range, joint.max_speed, joint.max_effort) = (None, None, None);
         joint.partition = None;
         if k > 0 {

@@ -3,7 +3,7 @@
 
 use crate::inputs::InputPoint;
 use crate::plant::Plant;
-use rotule_formalism::{Shelf, Tree, normalise};
+use rotule_formalism::{ProgramCache, Tree, normalise};
 use rotule_model::mechanism::{Action, Mechanism, Role};
 use rotule_symbolic::Expr;
 use std::ops::Range;
@@ -68,10 +68,10 @@ pub(crate) fn held_tree(
     base: &Mechanism,
     holds: &[Hold],
     held: &[usize],
-    shelf: Option<&Shelf>,
+    cache: Option<&ProgramCache>,
 ) -> Tree {
     let mut tree = normalise(held_mechanism(base, holds, held));
-    tree.shelf = shelf.map(|shelf| shelf.variant(format!("held {held:?}")));
+    tree.program_cache = cache.map(|cache| cache.variant(format!("held {held:?}")));
     tree
 }
 
@@ -82,7 +82,7 @@ impl Plant {
     pub(crate) fn free_tree(&self) -> Tree {
         match self.held().is_empty() {
             true => self.user_tree().clone(),
-            false => held_tree(&self.base, &self.holds, &[], self.tree.shelf.as_ref()),
+            false => held_tree(&self.base, &self.holds, &[], self.tree.program_cache.as_ref()),
         }
     }
 }

@@ -161,11 +161,12 @@ impl Plant {
         let mut fixed = 0..0;
         if compares(&tree) {
             fixed = add_branches(&mut base, &mut start);
-            tree.shelf = tree.shelf.map(|shelf| shelf.variant("branches".to_owned()));
+            tree.program_cache =
+                tree.program_cache.map(|cache| cache.variant("branches".to_owned()));
         }
         if !holds.is_empty() || !fixed.is_empty() {
             let choice = tree.choice.take().filter(|_| held.is_empty());
-            tree = held_tree(&base, &holds, &held, tree.shelf.as_ref());
+            tree = held_tree(&base, &holds, &held, tree.program_cache.as_ref());
             tree.choice = choice;
         }
         if form == ConstraintForm::Partition && is_constrained(&tree) && tree.choice.is_none() {
@@ -386,7 +387,7 @@ impl Plant {
                 self.point.qd[joint.speeds.clone()].fill(0.0);
             }
         }
-        let mut tree = held_tree(&self.base, &self.holds, &held, self.tree.shelf.as_ref());
+        let mut tree = held_tree(&self.base, &self.holds, &held, self.tree.program_cache.as_ref());
         if is_constrained(&tree) {
             tree.choice = Some(self.choice_here(&tree)?);
         }

@@ -78,7 +78,7 @@ pub struct RunOptions {
     pub max_steps: u64,
 }
 
-/// The most steps of a run, unless something else is said.
+/// The most steps of a run by default.
 pub const MAX_STEPS: u64 = 100_000_000;
 
 impl RunOptions {

@@ -31,7 +31,7 @@ fn piston() -> String {
     independent(&example("slider_crank.toml"), &["q3"])
 }
 
-/// A model with wishes for joints of these names.
+/// A model in which joints of these names are requested to be independent.
 fn independent(text: &str, names: &[&str]) -> String {
     let mut text = text.to_owned();
     for name in names {

@@ -18,7 +18,7 @@ pub use summary::{Column, initial, rows, sample_table, statistics, text};
 use measure::{MeasureTally, Statistic};
 use rotule_formalism::constraint::start::{Change, Hold, report};
 use rotule_formalism::state::StateNumbers;
-use rotule_formalism::{Problem, Shelf, Tree};
+use rotule_formalism::{Problem, ProgramCache, Tree};
 use rotule_jit::{KernelKind, over};
 use rotule_program::{Externals, NoExternals};
 use rotule_simulate::Clock;
@@ -90,7 +90,7 @@ struct Measured {
 
 /// A study that is ready to run.
 pub struct PreparedStudy {
-    wish: StudyOptions,
+    options: StudyOptions,
     plan: Plan,
     tree: Tree,
     foreign: Foreign,
@@ -208,37 +208,37 @@ const THREADS: usize = 256;
 const BLOCKS: usize = 16;
 
 /// Checks what is requested, without a model.
-pub fn check(wish: &StudyOptions) -> Result<(), Problem> {
-    limits::check_end(wish.to)?;
-    wish.plan().check(wish.to)
+pub fn check(options: &StudyOptions) -> Result<(), Problem> {
+    limits::check_end(options.to)?;
+    options.plan().check(options.to)
 }
 
 impl PreparedStudy {
     /// A study of a model, whose parameters have the numbers that do not vary.
     pub fn new(
         mut tree: Tree,
-        wish: StudyOptions,
+        options: StudyOptions,
         foreign: Foreign,
     ) -> Result<PreparedStudy, Problem> {
         // Motions that are run alone take the programs of those before them.
-        tree.shelf = Some(Shelf::new(&tree));
-        check(&wish)?;
+        tree.program_cache = Some(ProgramCache::new(&tree));
+        check(&options)?;
         let varies: Result<Vec<Vary>, Problem> =
-            wish.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
-        let samples = SampleSet::new(varies?, wish.samples, wish.seed)?;
+            options.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
+        let samples = SampleSet::new(varies?, options.samples, options.seed)?;
         let asked: Vec<(&str, Statistic)> =
-            wish.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
+            options.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
         let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_channels(&tree, &names).map_err(of_measure)?;
-        let plan = wish.plan();
-        let alone = alone(&wish, &plan, &names);
+        let plan = options.plan();
+        let alone = alone(&options, &plan, &names);
         let state = settled(&tree);
         let simulation = Simulation::new(tree.clone(), &state, &alone, (foreign.make)())?;
         if let Some(problem) = simulation.foreign(&|name| (foreign.knows)(name)) {
             return Err(problem);
         }
         let (measures, functions) = measures(&asked, &simulation.channels)?;
-        let recipe = match Recipe::hindrance(&tree) {
+        let recipe = match Recipe::reason_to_run_alone(&tree) {
             _ if !plan.in_lanes() => Err("motions go side by side by rk4 only"),
             Some(why) => Err(why),
             None if simulation.foreign(&|_| false).is_some() => Err("laws call foreign functions"),
@@ -247,7 +247,7 @@ impl PreparedStudy {
             }
             None => Ok(Recipe::new(tree.clone(), &functions, Threshold::AUTOMATIC)?),
         };
-        Ok(PreparedStudy { wish, plan, tree, foreign, samples, measures, names, recipe })
+        Ok(PreparedStudy { options, plan, tree, foreign, samples, measures, names, recipe })
     }
 
     /// Names of the numbers of a row.
@@ -284,7 +284,7 @@ impl PreparedStudy {
     }
 
     /// Runs all samples. `take` gets the rows in order; `progress` is told how many samples are
-    /// done, and `stop` is asked after every step whether to end, both by all threads.
+    /// done, and `stop` is called after every step and returns whether to end, both by all threads.
     pub fn run(
         &self,
         take: &mut dyn FnMut(&SampleRow) -> io::Result<()>,
@@ -293,7 +293,7 @@ impl PreparedStudy {
     ) -> Result<(StudySummary, Option<io::Error>), Problem> {
         let begun = Clock::start();
         let mut workers = Vec::new();
-        for _ in 0..self.wish.threads.clamp(1, THREADS).min(self.samples.count) {
+        for _ in 0..self.options.threads.clamp(1, THREADS).min(self.samples.count) {
             let block = match &self.recipe {
                 Ok(recipe) => Some(LaneBlock::new(recipe.clone())?),
                 Err(_) => None,
@@ -379,7 +379,7 @@ impl PreparedStudy {
             .iter()
             .map(|point| (Ranges::new(mechanism, &point.parameters), Vec::new()))
             .collect();
-        let mut ends = vec![Ended::Alone { t: 0.0, why: self.hindrance() }; good.len()];
+        let mut ends = vec![Ended::Alone { t: 0.0, why: self.reason_to_run_alone() }; good.len()];
         if let Some(block) = &mut worker.block
             && !points.is_empty()
         {
@@ -404,7 +404,7 @@ impl PreparedStudy {
                 }
                 !stop()
             };
-            ends = block.run(&points, self.wish.to, self.plan.step(), &mut seen);
+            ends = block.run(&points, self.options.to, self.plan.step(), &mut seen);
         }
         let mut rows = Vec::new();
         let mut lanes = left.into_iter().zip(tallies).zip(ends);
@@ -424,7 +424,7 @@ impl PreparedStudy {
                 Ok((state, _)) => match lanes.next() {
                     Some((((_, left), tallies), Ended::Reached)) => {
                         row.verdict.judge_ranges(&left);
-                        row.end = self.wish.to;
+                        row.end = self.options.to;
                         row.measured = self.values(&tallies);
                     }
                     Some((_, Ended::Alone { why, .. })) => {
@@ -438,7 +438,7 @@ impl PreparedStudy {
         ControlFlow::Continue(rows)
     }
 
-    fn hindrance(&self) -> String {
+    fn reason_to_run_alone(&self) -> String {
         self.recipe.as_ref().err().map_or_else(String::new, |&why| why.to_owned())
     }
 
@@ -501,12 +501,12 @@ impl PreparedStudy {
         for (parameter, &value) in tree.mechanism.parameters.iter_mut().zip(&state.parameters) {
             parameter.value = value;
         }
-        let wish = alone(&self.wish, &self.plan, &self.names);
+        let options = alone(&self.options, &self.plan, &self.names);
         let failed = |row: &mut SampleRow, problem: Problem| {
             row.fail(problem.message);
             ControlFlow::Continue(0)
         };
-        let mut simulation = match Simulation::new(tree, state, &wish, (self.foreign.make)()) {
+        let mut simulation = match Simulation::new(tree, state, &options, (self.foreign.make)()) {
             Ok(simulation) => simulation,
             Err(problem) => return failed(row, problem),
         };
@@ -586,9 +586,9 @@ impl SampleSink for Tallied<'_> {
 }
 
 /// A motion that is run alone: with the measured channels, or all coordinates.
-fn alone(wish: &StudyOptions, plan: &Plan, names: &[String]) -> Alone {
+fn alone(options: &StudyOptions, plan: &Plan, names: &[String]) -> Alone {
     Alone {
-        to: wish.to,
+        to: options.to,
         method: plan.method.clone(),
         constraints: None,
         accuracy: plan.accuracy,
@@ -597,7 +597,7 @@ fn alone(wish: &StudyOptions, plan: &Plan, names: &[String]) -> Alone {
         // Steps that a method chooses may be too long for the least and the largest number.
         samples: match plan.accuracy {
             Accuracy::Fixed(_) => Kept::Steps,
-            Accuracy::Within { .. } => Kept::Every(wish.to / POINTS),
+            Accuracy::Within { .. } => Kept::Every(options.to / POINTS),
         },
         threshold: Threshold::AUTOMATIC,
         groups: if names.is_empty() { vec![ChannelGroup::Coordinates] } else { Vec::new() },
@@ -627,7 +627,7 @@ fn of_measure(problem: Problem) -> Problem {
     Problem { message: format!("--measure: {}", problem.message), ..problem }
 }
 
-/// Where the numbers that are asked for come from, and the functions that give them.
+/// The sources of the requested numbers, and the functions that give them.
 fn measures(
     asked: &[(&str, Statistic)],
     channels: &Channels,

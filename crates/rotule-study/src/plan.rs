@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn plan(to: f64, step: Option<f64>, method: Option<&str>) -> Plan {
-        let wish = StudyOptions {
+        let options = StudyOptions {
             to,
             step,
             method: method.map(str::to_owned),
@@ -87,7 +87,7 @@ mod tests {
             seed: 0,
             threads: 1,
         };
-        wish.plan()
+        options.plan()
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub fn sample_table(columns: &(Vec<Column>, Vec<Column>), rows: &[SampleRow]) ->
 }
 
 /// Names and values of what is to be said of a study but for wall-clock times.
-pub fn rows(summary: &StudySummary, wish: &StudyOptions) -> Vec<(&'static str, String)> {
+pub fn rows(summary: &StudySummary, options: &StudyOptions) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&'static str, String)> = Vec::new();
     let mut samples = count(summary.done as u64);
     if summary.done < summary.samples {
@@ -73,7 +73,7 @@ pub fn rows(summary: &StudySummary, wish: &StudyOptions) -> Vec<(&'static str, S
     for (word, &times) in &summary.warned {
         rows.push(("warnings", format!("{}: {word}", count(times as u64))));
     }
-    let (plan, to) = (wish.plan(), shown(wish.to, 6));
+    let (plan, to) = (options.plan(), shown(options.to, 6));
     let steps = match plan.accuracy {
         Accuracy::Fixed(step) => format!("steps of {} s", shown(step, 6)),
         Accuracy::Within { relative, absolute } => {
@@ -91,8 +91,8 @@ pub fn rows(summary: &StudySummary, wish: &StudyOptions) -> Vec<(&'static str, S
 }
 
 /// The summary as lines of text.
-pub fn text(summary: &StudySummary, wish: &StudyOptions) -> String {
-    let mut rows = rows(summary, wish);
+pub fn text(summary: &StudySummary, options: &StudyOptions) -> String {
+    let mut rows = rows(summary, options);
     // Wall-clock times, apart from what is the same in every run.
     if let Some(taken) = summary.seconds {
         let seconds = taken.max(1e-9);

@@ -9,7 +9,7 @@ use rotule_model::mechanism::{Joint, Role};
 use rotule_symbolic::elementary::{cos, ln};
 use rotule_symbolic::likely;
 
-/// Samples of random numbers if nothing is said.
+/// The default number of samples of random numbers.
 pub const SAMPLES: usize = 100;
 
 /// More samples than this are refused.
@@ -174,7 +174,7 @@ fn target(name: &str, tree: &Tree) -> Result<VariedQuantity, Problem> {
     ))
 }
 
-/// All samples: every point of the grid, as often as random numbers are wished.
+/// All samples: every point of the grid, as often as random numbers are requested.
 #[derive(Clone, Debug)]
 pub struct SampleSet {
     varies: Vec<Vary>,

@@ -198,7 +198,7 @@ impl Graph {
         }
     }
 
-    /// A cheap look before the dear one: either angles meet angles that are hidden, or the
+    /// A cheap look before the costly one: either angles meet angles that are hidden, or the
     /// definition of a variable has a term in common with the rest.
     fn worth_a_trial(&self, terms: &Terms) -> bool {
         let mut hidden_trig = false;

@@ -1,4 +1,4 @@
-//! Every rule of the tables is true, fires, and makes nothing dearer.
+//! Every rule of the tables is true, fires, and makes nothing more expensive.
 
 use rotule_symbolic::rules::{FUNCTIONS, PRODUCTS, RuleGroup, Rules, SUMS};
 use rotule_symbolic::{Graph, parse};
@@ -27,7 +27,7 @@ fn each_rule_is_an_identity() {
 }
 
 #[test]
-fn each_rule_fires_and_is_not_dearer() {
+fn each_rule_fires_and_is_not_more_expensive() {
     for (group, text) in all_rules() {
         let (left, right) = sides(text);
         let mut graph = Graph::new();

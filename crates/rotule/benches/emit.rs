@@ -42,8 +42,8 @@ fn row(model: &str, function: &str) {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let frozen = mechanism.freeze(&names);
     let tree = normalise(mechanism);
-    let wish = PackageOptions { functions: function, frozen, ..PackageOptions::default() };
-    let made = match package(&tree, &wish, &StateNumbers::initial(&tree), &mut |_| {}) {
+    let options = PackageOptions { functions: function, frozen, ..PackageOptions::default() };
+    let made = match package(&tree, &options, &StateNumbers::initial(&tree), &mut |_| {}) {
         Ok(made) => made,
         Err(problem) => {
             println!("| {model} | {function} | {} |", problem.message);

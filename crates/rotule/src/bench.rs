@@ -14,19 +14,19 @@ use rotule_formalism::{Problem, Tree};
 /// Measures a model whose parameters are numbers. `hear` is told what is done.
 pub fn bench(
     tree: &Tree,
-    wish: &BenchOptions<'_>,
+    options: &BenchOptions<'_>,
     hear: &mut (dyn FnMut(&str) + Send),
 ) -> Result<BenchReport, Problem> {
-    rotule_bench::bench(tree, &write, wish, hear)
+    rotule_bench::bench(tree, &write, options, hear)
 }
 
 fn write(tree: &Tree, written: &rotule_bench::Written<'_>) -> Result<Package, Problem> {
-    let wish = package::PackageOptions {
+    let options = package::PackageOptions {
         functions: &written.functions.join(","),
         prefix: Some(written.prefix),
         size: written.size,
         batch: written.batch,
         ..package::PackageOptions::default()
     };
-    package(tree, &wish, &StateNumbers::initial(tree), &mut |_| {})
+    package(tree, &options, &StateNumbers::initial(tree), &mut |_| {})
 }

@@ -5,7 +5,7 @@ use crate::expressions::{ExpressionError, Unwritten};
 use crate::flags::in_code;
 use crate::run::Unfinished;
 use rotule_formalism::Problem;
-use rotule_jit::Refusal;
+use rotule_jit::KernelError;
 use rotule_model::Rejected;
 use rotule_model::conventions::OrderError;
 use std::fmt;
@@ -101,7 +101,7 @@ pub enum Error {
         states: Vec<usize>,
     },
     /// A kernel of the requested kind cannot be made.
-    Kernel(Refusal),
+    Kernel(KernelError),
     /// A request that the model, the method or the machine cannot meet, with the remedy.
     Request(Problem),
     /// A motion that ended before its time; what was computed is in it.
@@ -167,7 +167,7 @@ impl fmt::Display for Error {
                     }
                 }
             }
-            Error::Kernel(refusal) => refusal.fmt(f),
+            Error::Kernel(error) => error.fmt(f),
             // The layers below speak of options of the command line.
             Error::Request(problem) => f.write_str(&in_code(&problem.to_string())),
             Error::Unfinished(run) => run.fmt(f),
@@ -228,8 +228,8 @@ impl From<ExpressionError> for Error {
     }
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Error {
-        Error::Kernel(refusal)
+impl From<KernelError> for Error {
+    fn from(error: KernelError) -> Error {
+        Error::Kernel(error)
     }
 }

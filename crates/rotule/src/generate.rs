@@ -117,7 +117,7 @@ pub struct Generator<'m> {
     language: Language,
     functions: Option<String>,
     prefix: Option<String>,
-    wish: PackageOptions<'m>,
+    options: PackageOptions<'m>,
 }
 
 impl<'m> Generator<'m> {
@@ -127,7 +127,7 @@ impl<'m> Generator<'m> {
             language,
             functions: None,
             prefix: None,
-            wish: PackageOptions::default(),
+            options: PackageOptions::default(),
         }
     }
 
@@ -148,56 +148,56 @@ impl<'m> Generator<'m> {
     /// The formalism, instead of the cheapest.
     #[must_use]
     pub fn formalism(mut self, formalism: Formalism) -> Self {
-        self.wish.formalism = Some(formalism);
+        self.options.formalism = Some(formalism);
         self
     }
 
     /// Names for people, and statements in the order of the recursions.
     #[must_use]
     pub fn readable(mut self, yes: bool) -> Self {
-        self.wish.readable = yes;
+        self.options.readable = yes;
         self
     }
 
     /// Trials of the search for a shorter program.
     #[must_use]
     pub fn effort(mut self, trials: u32) -> Self {
-        self.wish.effort = trials;
+        self.options.effort = trials;
         self
     }
 
     /// The choice between small and straight code.
     #[must_use]
     pub fn size(mut self, size: Size) -> Self {
-        self.wish.size = size;
+        self.options.size = size;
         self
     }
 
     /// The source of sines and cosines.
     #[must_use]
     pub fn trig(mut self, trig: Trig) -> Self {
-        self.wish.trig = trig;
+        self.options.trig = trig;
         self
     }
 
     /// Functions of many states, too, where the language has them.
     #[must_use]
     pub fn batch(mut self, yes: bool) -> Self {
-        self.wish.batch = yes;
+        self.options.batch = yes;
         self
     }
 
     /// Only the stored entries of matrices that are symmetric or have zeros.
     #[must_use]
     pub fn stored(mut self, yes: bool) -> Self {
-        self.wish.stored = yes;
+        self.options.stored = yes;
         self
     }
 
     /// One more output that tells how iterations ended.
     #[must_use]
     pub fn status(mut self, yes: bool) -> Self {
-        self.wish.status = yes;
+        self.options.status = yes;
         self
     }
 
@@ -209,12 +209,12 @@ impl<'m> Generator<'m> {
     /// Writes the files, in memory; the callback hears of each function before it is begun.
     pub fn generate_with(&self, progress: &mut dyn FnMut(&str)) -> Result<Generated, Error> {
         let tree = self.model.tree();
-        let wish = PackageOptions {
+        let options = PackageOptions {
             functions: self.functions.as_deref().unwrap_or(GENERATED),
             prefix: self.prefix.as_deref(),
             hash: self.model.hash(),
             frozen: self.model.frozen().to_vec(),
-            ..self.wish.clone()
+            ..self.options.clone()
         };
         let kind = match self.language {
             Language::Latex => Some(Kind::Latex),
@@ -222,10 +222,10 @@ impl<'m> Generator<'m> {
             _ => None,
         };
         if let Some(kind) = kind {
-            let file = document(tree, self.functions.as_deref(), &wish, kind, progress)?;
+            let file = document(tree, self.functions.as_deref(), &options, kind, progress)?;
             return Ok(Generated { files: vec![file] });
         }
-        let made = package(tree, &wish, &self.model.state().numbers(), progress)?;
+        let made = package(tree, &options, &self.model.state().numbers(), progress)?;
         let language = LANGUAGES.iter().find(|one| one.name == self.language.name());
         let language = language.expect("every language of the enum is in the table");
         let files =

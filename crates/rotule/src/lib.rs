@@ -156,7 +156,7 @@ pub use model::Model;
 pub use open::OpenOptions;
 pub use rotule_formalism::constraint::start::Change;
 pub use rotule_formalism::{Formalism, Problem};
-pub use rotule_jit::{KernelKind, Refusal};
+pub use rotule_jit::{KernelError, KernelKind};
 pub use rotule_model::mechanism::{Mechanism, Parameter};
 pub use rotule_model::{Format, conventions};
 pub use run::{Run, Unfinished};

@@ -201,7 +201,7 @@ impl Model {
         found.map(|one| one.value).ok_or_else(|| Error::unknown("parameter", name, names()))
     }
 
-    /// Gives a parameter another number, for whatever is asked of the model from then on. Kernels
+    /// Gives a parameter another number, for everything that is computed from then on. Kernels
     /// that exist keep theirs: see [`Kernel::set`](crate::Kernel::set).
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut Model, Error> {
         self.parameter(name)?;

@@ -69,25 +69,25 @@ pub fn to_freeze(mechanism: &Mechanism, list: &str) -> Result<Vec<String>, Probl
     Ok(chosen)
 }
 
-/// Generates the functions of a wish. `state` is what the demo shows; `progress` hears of each
-/// function before it is begun.
+/// Generates the functions that the options name. `state` is what the demo shows; `progress` is
+/// told each function before it is begun.
 pub fn package(
     tree: &Tree,
-    wish: &PackageOptions<'_>,
+    options: &PackageOptions<'_>,
     state: &StateNumbers,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Package, Problem> {
     let mechanism = &tree.mechanism;
     // What has no letter or digit becomes `x`, which nobody has asked for.
-    if let Some(prefix) = wish.prefix.filter(|text| identifier(text) == "x" && *text != "x") {
+    if let Some(prefix) = options.prefix.filter(|text| identifier(text) == "x" && *text != "x") {
         let message = format!("--prefix: `{prefix}` has nothing that a name could begin with");
         return Err(Problem::new(message, "give letters, or leave it out for the model's name"));
     }
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
     let mut functions: Vec<ModelFunction> = Vec::new();
-    for piece in pieces(wish.functions).map_err(fault)? {
-        let function = ModelFunction::parse(&wish.functions[piece], tree)
-            .map_err(|problem| frozen_name(problem, &wish.frozen))?;
+    for piece in pieces(options.functions).map_err(fault)? {
+        let function = ModelFunction::parse(&options.functions[piece], tree)
+            .map_err(|problem| frozen_name(problem, &options.frozen))?;
         if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, "name each function once"));
@@ -97,11 +97,11 @@ pub fn package(
     let (mut parts, mut refused) = (Vec::new(), None);
     // Nothing that is generated depends on what else is.
     let begun = &mut |function: &ModelFunction| progress(&function.text);
-    for made in parallel::map(&functions, length, begun, |function| part(tree, function, wish)) {
+    for made in parallel::map(&functions, length, begun, |function| part(tree, function, options)) {
         match made {
             Ok(part) => parts.push(part),
             // Nobody has asked for it by name.
-            Err(problem) if wish.functions == GENERATED => refused = Some(problem),
+            Err(problem) if options.functions == GENERATED => refused = Some(problem),
             Err(problem) => return Err(problem),
         }
     }
@@ -137,12 +137,12 @@ pub fn package(
         about: one.about.clone(),
         value,
     });
-    let frozen = wish.frozen.iter().map(|one| parameter((one, &one.value)));
+    let frozen = options.frozen.iter().map(|one| parameter((one, &one.value)));
     let made = Package {
         model: mechanism.name.clone(),
-        prefix: wish.prefix.unwrap_or(&mechanism.name).to_owned(),
+        prefix: options.prefix.unwrap_or(&mechanism.name).to_owned(),
         about: mechanism.about.clone(),
-        hash: wish.hash.clone(),
+        hash: options.hash.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         parameters: mechanism.parameters.iter().zip(&state.parameters).map(parameter).collect(),
         frozen: frozen.collect(),
@@ -153,13 +153,13 @@ pub fn package(
         state: states.collect(),
         effort: by_speed(|one| one.effort, units::EFFORT, &state.effort),
         functions: parts,
-        readable: wish.readable,
-        trig: wish.trig,
-        batch: wish.batch,
-        size: wish.size,
+        readable: options.readable,
+        trig: options.trig,
+        batch: options.batch,
+        size: options.size,
     };
-    let made = if wish.stored { made.stored() } else { made };
-    Ok(if wish.status { made.with_status() } else { made })
+    let made = if options.stored { made.stored() } else { made };
+    Ok(if options.status { made.with_status() } else { made })
 }
 
 /// About how long a function is, beside others of the same model.
@@ -261,14 +261,14 @@ fn frozen_name(problem: Problem, frozen: &[Parameter]) -> Problem {
 fn part(
     tree: &Tree,
     function: &ModelFunction,
-    wish: &PackageOptions<'_>,
+    options: &PackageOptions<'_>,
 ) -> Result<PackageFunction, Problem> {
     let mechanism = &tree.mechanism;
     // A formalism that some functions do not have is meant for those that have it.
-    let formalism = wish.formalism.filter(|one| function.formalisms().contains(one));
-    let made = match wish.readable {
+    let formalism = options.formalism.filter(|one| function.formalisms().contains(one));
+    let made = match options.readable {
         true => generate_in_order(tree, function, formalism),
-        false => search(tree, function, formalism, wish.effort),
+        false => search(tree, function, formalism, options.effort),
     }?;
     let outputs = made.program.outputs().iter().map(|output| {
         let found = labels(mechanism, function, &output.name);

@@ -37,7 +37,7 @@ pub(crate) const PLAIN: Look = Look { width: 80, height: 13, ascii: false, colou
 /// ```
 pub struct Run {
     kept: Kept,
-    wish: SimulationOptions,
+    options: SimulationOptions,
     summary: RunSummary,
     changes: Vec<Change>,
     mechanism: Mechanism,
@@ -78,7 +78,7 @@ impl SampleSink for Kept {
 impl Run {
     pub(crate) fn new(
         kept: Kept,
-        wish: SimulationOptions,
+        options: SimulationOptions,
         mut summary: RunSummary,
         changes: Vec<Change>,
         mechanism: Mechanism,
@@ -97,7 +97,7 @@ impl Run {
             warning.remedy = in_code(&warning.remedy);
         }
         let (last, is_cut_off) = (model.state().with(last), ended_by == Some(0));
-        Run { kept, wish, summary, changes, mechanism, last, is_cut_off }
+        Run { kept, options, summary, changes, mechanism, last, is_cut_off }
     }
 
     /// The channels: names, units and groups.
@@ -156,12 +156,12 @@ impl Run {
 
     /// The request that the run answers.
     pub fn request(&self) -> &SimulationOptions {
-        &self.wish
+        &self.options
     }
 
     /// The summary as JSON.
     pub fn json(&self) -> Value {
-        json(&self.summary, &self.wish, &[])
+        json(&self.summary, &self.options, &[])
     }
 
     /// The page with plots and the mechanism in motion, as data.
@@ -171,7 +171,7 @@ impl Run {
             // Collecting in memory cannot fail.
             let _ = pictures.row(&row);
         }
-        pictures.page(Some(&self.summary), &self.wish)
+        pictures.page(Some(&self.summary), &self.options)
     }
 
     /// Curves of channels as text, for a terminal: one drawing for each unit. Names are those of
@@ -259,7 +259,7 @@ impl Run {
 /// The summary as `rotule simulate` shows it.
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&in_code(&text(&timed(&self.summary, &self.wish))))
+        f.write_str(&in_code(&text(&timed(&self.summary, &self.options))))
     }
 }
 

@@ -72,7 +72,7 @@ use rotule_study::{Foreign, StudyOptions, initial, text};
 #[must_use = "a study is computed by `run`"]
 pub struct Study<'m> {
     model: &'m Model,
-    wish: StudyOptions,
+    options: StudyOptions,
     progress: Option<Progress<'m>>,
 }
 
@@ -80,7 +80,7 @@ type Progress<'m> = Box<dyn Fn(usize, usize) -> ControlFlow<()> + Sync + 'm>;
 
 impl<'m> Study<'m> {
     pub(crate) fn new(model: &'m Model) -> Study<'m> {
-        let wish = StudyOptions {
+        let options = StudyOptions {
             to: 1.0,
             step: None,
             method: None,
@@ -91,32 +91,32 @@ impl<'m> Study<'m> {
             seed: 0,
             threads: rotule_jit::threads(),
         };
-        Study { model, wish, progress: None }
+        Study { model, options, progress: None }
     }
 
     /// The end of each motion, in seconds; the default is 1.
     pub fn to(mut self, t: f64) -> Self {
-        self.wish.to = t;
+        self.options.to = t;
         self
     }
 
     /// The length of steps, in seconds. Unless it is given, methods that need one take a
     /// millisecond, or a thousandth of a motion that is shorter than a second.
     pub fn step(mut self, step: f64) -> Self {
-        self.wish.step = Some(step);
+        self.options.step = Some(step);
         self
     }
 
     /// The method. Motions go side by side by [`Method::Rk4`], the default, and one at a time by
     /// all others.
     pub fn method(mut self, method: Method) -> Self {
-        self.wish.method = Some(method.name().to_owned());
+        self.options.method = Some(method.name().to_owned());
         self
     }
 
     /// Relative and absolute tolerance of methods that choose their steps.
     pub fn tolerance(mut self, relative: f64, absolute: f64) -> Self {
-        self.wish.tolerance = (relative, absolute);
+        self.options.tolerance = (relative, absolute);
         self
     }
 
@@ -140,19 +140,19 @@ impl<'m> Study<'m> {
     /// Varies a number as `rotule study --vary` says it: `q1.d=1..9:9`, `m~normal(1,0.1)`, with
     /// units if need be.
     pub fn vary(mut self, law: impl Into<String>) -> Self {
-        self.wish.vary.push(law.into());
+        self.options.vary.push(law.into());
         self
     }
 
     /// The count of random samples at each point of the grid; needed wherever something is random.
     pub fn samples(mut self, count: usize) -> Self {
-        self.wish.samples = Some(count);
+        self.options.samples = Some(count);
         self
     }
 
     /// The seed of random numbers; the same seed gives the same samples on every machine.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.wish.seed = seed;
+        self.options.seed = seed;
         self
     }
 
@@ -160,14 +160,13 @@ impl<'m> Study<'m> {
     /// `NAME:max`, with the word of the measure: `last`, `min`, `max`, `mean`, `rms`. Channels are
     /// those of [`simulate`](crate::simulate).
     pub fn measure(mut self, channel: &str, kind: Statistic) -> Self {
-        self.wish.measure.push(format!("{channel}:{}", kind.word()));
+        self.options.measure.push(format!("{channel}:{}", kind.word()));
         self
     }
 
-    /// The count of threads; as many as there are cores unless something else is said. Numbers do
-    /// not depend on it.
+    /// The count of threads; as many as there are cores by default. Numbers do not depend on it.
     pub fn threads(mut self, count: usize) -> Self {
-        self.wish.threads = count;
+        self.options.threads = count;
         self
     }
 
@@ -190,7 +189,7 @@ impl<'m> Study<'m> {
         };
         let study = rotule_study::PreparedStudy::new(
             self.model.tree().clone(),
-            self.wish.clone(),
+            self.options.clone(),
             foreign,
         )?;
         let all = study.samples();
@@ -207,7 +206,7 @@ impl<'m> Study<'m> {
             Ok(())
         };
         let (summary, _) = study.run(&mut take, &hear, &stop)?;
-        Ok(StudyTable { heading: study.heading(), rows, summary, wish: self.wish })
+        Ok(StudyTable { heading: study.heading(), rows, summary, options: self.options })
     }
 }
 
@@ -219,7 +218,7 @@ pub struct StudyTable {
     pub rows: Vec<SampleRow>,
     /// Statistics of all measures, failures and warnings.
     pub summary: StudySummary,
-    wish: StudyOptions,
+    options: StudyOptions,
 }
 
 impl StudyTable {
@@ -281,6 +280,6 @@ impl StudyTable {
 /// The summary as `rotule study` shows it.
 impl fmt::Display for StudyTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&in_code(&text(&self.summary, &self.wish)))
+        f.write_str(&in_code(&text(&self.summary, &self.options)))
     }
 }

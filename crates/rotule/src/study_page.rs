@@ -139,13 +139,13 @@ impl StudyPictures {
     }
 
     /// The page of a study of a model.
-    pub fn page(&self, model: &str, summary: &StudySummary, wish: &StudyOptions) -> Page {
+    pub fn page(&self, model: &str, summary: &StudySummary, options: &StudyOptions) -> Page {
         let (axis, plots) = self.plots();
         let mut run = Section::new("Study");
-        for (name, value) in rows(summary, wish) {
+        for (name, value) in rows(summary, options) {
             run = run.row(name, value);
         }
-        for text in &wish.vary {
+        for text in &options.vary {
             run = run.row("varied", format!("`{text}`"));
         }
         let mut sections = vec![run];

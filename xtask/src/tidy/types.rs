@@ -18,9 +18,6 @@ const NOT_PUBLIC: &[&str] = &["crates/rotule-testing/", "crates/rotule-cli/"];
 const FORMS: &[&str] =
     &["crates/rotule-model/src/draft.rs", "crates/rotule-model/src/mechanism.rs"];
 
-/// Names that still mean two things.
-const LATER: &[&str] = &["Partition", "State"];
-
 /// A public type: where it is declared.
 struct Place<'a> {
     path: &'a str,
@@ -51,9 +48,7 @@ pub fn one_meaning(tree: &Tree, findings: &mut Findings) {
                 meanings.push(place);
             }
         }
-        if let [first, second, ..] = meanings[..]
-            && !LATER.contains(&name.as_str())
-        {
+        if let [first, second, ..] = meanings[..] {
             let message = format!("`{name}` is also a type of {}: one name, one thing", first.path);
             findings.error(second.path, second.line, message);
         }

@@ -1,8 +1,8 @@
 //! Debian packages that are unpacked into the build folder instead of installed: those of another
 //! release, and those that would take the place of the user's own tools.
 //!
-//! Nobody needs to be root for it. All of it is optional: who asks for an archive is told why it
-//! cannot be had and goes without.
+//! Nobody needs to be root for it. All of it is optional: who requests an archive is told why it
+//! is not available and goes without.
 
 use std::path::{Path, PathBuf};
 

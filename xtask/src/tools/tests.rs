@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// A machine that has some programs and answers, and notes what it is asked to run.
+/// A machine that has some programs and answers, and notes each request to run something.
 struct Pretended {
     programs: Vec<&'static str>,
     root: bool,

@@ -99,7 +99,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
     }
     let mut model = open(&arguments.model, Some(&arguments.loops))?;
     model.freeze_all();
-    let wish = BenchOptions {
+    let options = BenchOptions {
         functions: arguments.functions.as_deref(),
         against: &against,
         batch: arguments.batch,
@@ -109,7 +109,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
         stop: session.flag(),
     };
     // It takes long enough for every step to be said, on a terminal or in a log.
-    let report = measure(model.tree(), &wish, &mut output::step);
+    let report = measure(model.tree(), &options, &mut output::step);
     output::idle();
     session.end_if_stopped("")?;
     let report = report.map_err(failure)?;

@@ -88,7 +88,7 @@ pub fn failure(problem: Problem) -> Failure {
     Failure::Text(format!("error: {message}{help}"))
 }
 
-/// The formalism that is asked for; none leaves the choice.
+/// The requested formalism; none leaves the choice to the compiler.
 #[derive(Clone, Copy)]
 pub struct Wanted(pub Option<Formalism>);
 

@@ -89,7 +89,7 @@ The folder gets the sources and a demo that calls each function once at the
 model's initial state. Parameters stay arguments of a setup function unless
 they are frozen. Documents hold the equations of motion unless functions are
 named. `rotule eval --help` lists the functions, also by other names: `forward`,
-`aba`, `rnea`, `crba`. What is written has the names that are asked for.
+`aba`, `rnea`, `crba`. What is written has the names that were given.
 
 C and Rust compute sines and cosines of three and more angles at once by code of
 their own (packed), unless it is for people to read; other languages call their
@@ -104,7 +104,7 @@ small wherever that is less code, with auto where straight code would be huge.
 
 With --entries stored, a matrix that is symmetric or has zeros is written as the
 list of its entries, row by row: the upper half of a symmetric one, and of all
-what is not zero. Where each belongs is said beside it, in C in tables, too.
+what is not zero. A comment states where each belongs; C has tables of it, too.
 
 With --status, functions that close loops or find contacts have one more output,
 `status`: a row for each iteration with its iterations, whether it converged,
@@ -177,7 +177,7 @@ fn language(name: &str) -> Result<Language, String> {
 pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> {
     // A slash at the end of a folder's name says nothing.
     let out: PathBuf = arguments.out.components().collect();
-    // What cannot be written is said before anything is computed.
+    // An output folder that cannot be written is reported before anything is computed.
     check_place(&out, arguments.force)?;
     let mut model = open(&arguments.model, Some(&arguments.loops))?;
     assign(&arguments.set, &mut model)?;

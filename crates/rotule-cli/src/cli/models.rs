@@ -42,8 +42,8 @@ pub struct Loops {
     pub independent: Option<String>,
 }
 
-/// Opens a model that is to be used, with the partition that is asked for; errors are shown, and
-/// the number of warnings and notes.
+/// Opens a model that is to be used, with the requested partition; errors are shown, and the number
+/// of warnings and notes.
 pub fn open(arguments: &Model, loops: Option<&Loops>) -> Result<rotule::Model, Failure> {
     let model = match read(arguments)? {
         Ok(model) => model,
@@ -59,7 +59,7 @@ pub fn open(arguments: &Model, loops: Option<&Loops>) -> Result<rotule::Model, F
     ask(model, loops)
 }
 
-/// A model with the partition that is asked for.
+/// A model with the requested partition.
 pub fn ask(mut model: rotule::Model, loops: Option<&Loops>) -> Result<rotule::Model, Failure> {
     if let Some(list) = loops.and_then(|loops| loops.independent.as_deref()) {
         model.independent(&names(list)).map_err(functions::error)?;

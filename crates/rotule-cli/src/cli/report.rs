@@ -17,7 +17,7 @@ pub struct Report {
     name: String,
     out: Opened,
     pictures: Pictures,
-    wish: SimulationOptions,
+    options: SimulationOptions,
     /// The page of a run that has ended.
     page: Option<Page>,
     /// `true` if there are points that the file does not have.
@@ -33,7 +33,7 @@ impl Report {
         session: &Session,
         (path, place): (&Path, Place),
         pictures: Pictures,
-        wish: &SimulationOptions,
+        options: &SimulationOptions,
         flush: Duration,
     ) -> Result<Arc<Mutex<Report>>, Failure> {
         let place = place.connect()?;
@@ -42,7 +42,7 @@ impl Report {
                 name: path.display().to_string(),
                 out: place.open()?,
                 pictures,
-                wish: wish.clone(),
+                options: options.clone(),
                 page: None,
                 changed: true,
                 finished: false,
@@ -62,7 +62,7 @@ impl Report {
 
     /// Takes the summary of a run that has ended.
     pub fn end(&mut self, summary: &RunSummary) {
-        self.page = Some(self.pictures.page(Some(summary), &self.wish));
+        self.page = Some(self.pictures.page(Some(summary), &self.options));
     }
 
     /// The message of an error, and where the page is that was written before.
@@ -90,7 +90,7 @@ impl Output for Report {
     fn flush(&mut self) {
         if let (Opened::Part(part), true, false) = (&mut self.out, self.changed, self.finished) {
             // A page that cannot be written now can perhaps at the end.
-            self.changed = replace(part, &self.pictures.page(None, &self.wish)).is_err();
+            self.changed = replace(part, &self.pictures.page(None, &self.options)).is_err();
         }
     }
 
@@ -99,7 +99,7 @@ impl Output for Report {
             return Ok(None);
         }
         self.finished = true;
-        let page = self.page.take().unwrap_or_else(|| self.pictures.page(None, &self.wish));
+        let page = self.page.take().unwrap_or_else(|| self.pictures.page(None, &self.options));
         match &mut self.out {
             Opened::Stream(out) => {
                 let mut out = BufWriter::new(out);

@@ -259,7 +259,7 @@ fn listen(shared: &Arc<Shared>) {
     }
     let shared = Arc::clone(shared);
     std::thread::spawn(move || {
-        // One signal must be heard while another is being handled.
+        // One signal must be received while another is being handled.
         while let Ok(signal) = signals.wait() {
             let stop = match signal {
                 Signal::SIGINT => Stop::Interrupted,

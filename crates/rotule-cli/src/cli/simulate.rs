@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex};
 /// Rows of the table of coordinates.
 const COORDINATES: usize = 12;
 
-/// Points that are kept if nothing is said.
+/// Points that are kept by default.
 const POINTS: f64 = 1000.0;
 
 #[derive(Args)]
@@ -201,9 +201,9 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
             "error: --json and --out - both write to standard output\n  = help: give --out a file";
         return Err(Failure::Arguments(message.to_owned()));
     }
-    // What makes no sense or cannot be written is said before anything is computed or touched.
-    let mut wish = wish(wanted).map_err(Failure::into_argument)?;
-    check(&wish).map_err(|problem| failure(problem).into_argument())?;
+    // Invalid arguments and unwritable files are reported before anything is computed or touched.
+    let mut options = options(wanted).map_err(Failure::into_argument)?;
+    check(&options).map_err(|problem| failure(problem).into_argument())?;
     let format = wanted.out.as_deref().map(Format::of).transpose()?;
     let place = |path: &PathBuf| Place::new(path, wanted.force);
     let out = wanted.out.as_ref().map(place).transpose()?;
@@ -213,22 +213,22 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let state = state(&wanted.model, wanted.state.as_deref(), None, &wanted.set, &mut model)?;
     let (tree, state) = (model.tree_at(&state).into_owned(), state.numbers());
     let (of_model, plotted) = (|problem| failure(problem).into_argument(), plotted(wanted));
-    check_channels(&tree, &wish.names).map_err(of_model)?;
+    check_channels(&tree, &options.names).map_err(of_model)?;
     // What is drawn or shown in motion must be computed.
-    wish.names.extend(plotted.iter().cloned());
-    if report.is_some() && !wish.groups.contains(&ChannelGroup::Coordinates) {
-        wish.groups.push(ChannelGroup::Coordinates);
+    options.names.extend(plotted.iter().cloned());
+    if report.is_some() && !options.groups.contains(&ChannelGroup::Coordinates) {
+        options.groups.push(ChannelGroup::Coordinates);
     }
     let again = wanted.verify.then(|| tree.clone());
     let mut simulation =
-        Simulation::new(tree, &state, &wish, Box::new(Closures::default())).map_err(failure)?;
+        Simulation::new(tree, &state, &options, Box::new(Closures::default())).map_err(failure)?;
     simulation.trace = wanted.verify.then(Trace::default);
     tell_changes(&simulation.changes);
     if let Some(problem) = simulation.foreign(&|_| false) {
         return Err(failure(problem));
     }
     let channels = &simulation.channels.list;
-    check_size(wanted, &wish, state.t, format.map(|format| (format, channels.len())))?;
+    check_size(wanted, &options, state.t, format.map(|format| (format, channels.len())))?;
     let mut drawing = match plotted.is_empty() {
         true => None,
         false => Some(Drawing::new(&plotted, channels).map_err(failure)?),
@@ -245,7 +245,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let page = match (&wanted.report, report) {
         (Some(path), Some(place)) => {
             let pictures = Pictures::new(simulation.mechanism(), channels);
-            Some(Report::open(session, (path, place), pictures, &wish, wanted.files.flush)?)
+            Some(Report::open(session, (path, place), pictures, &options, wanted.files.flush)?)
         }
         _ => None,
     };
@@ -264,7 +264,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let mut progress = Progress::shown(output::draws_progress());
     let mut step = |t: f64| {
         last.store(t.to_bits(), Ordering::Relaxed);
-        progress.update(t / wish.to, || format!("t = {} s", shown(t, 4)));
+        progress.update(t / options.to, || format!("t = {} s", shown(t, 4)));
         match session.stop() {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
@@ -296,7 +296,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let mut unverified = None;
     if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
         let own = simulation.trace.take().unwrap_or_default();
-        match verify(&tree, &state, &wish, own, &Closures::default(), &mut step) {
+        match verify(&tree, &state, &options, own, &Closures::default(), &mut step) {
             Ok(found) => {
                 summary.verdict.judge_verification(&found);
                 summary.verification = Some(found);
@@ -311,7 +311,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         complete(session, Some(page))
             .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
     });
-    let mut shown = text(&timed(&summary, &wish));
+    let mut shown = text(&timed(&summary, &options));
     let courses = coordinate_table(&summary.coordinates, COORDINATES);
     if !courses.is_empty() {
         shown.push_str(&format!("\n{courses}"));
@@ -333,7 +333,7 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         (false, true) => {
             let files = wanted.out.iter().chain(&wanted.report);
             let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
-            output::data(&format!("{:#}\n", json(&summary, &wish, &files)))?;
+            output::data(&format!("{:#}\n", json(&summary, &options, &files)))?;
         }
     }
     // A failure is told with its exit code; a summary on standard error has all warnings.
@@ -366,12 +366,12 @@ fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> Str
 /// beforehand.
 fn check_size(
     wanted: &Simulate,
-    wish: &SimulationOptions,
+    options: &SimulationOptions,
     start: f64,
     file: Option<(Format, usize)>,
 ) -> Result<(), Failure> {
-    let Samples::Every(every) = wish.samples else { return Ok(()) };
-    let points = ((wish.to - start) / every).max(0.0);
+    let Samples::Every(every) = options.samples else { return Ok(()) };
+    let points = ((options.to - start) / every).max(0.0);
     let refuse =
         |message: String, help: &str| Err(failure(Problem::new(message, help)).into_argument());
     if points > wanted.max_samples as f64 {
@@ -379,7 +379,7 @@ fn check_size(
             format!(
                 "a point every {} s up to {} s makes {} points, and --max-samples is {}",
                 written(every),
-                written(wish.to),
+                written(options.to),
                 written(points.round()),
                 wanted.max_samples
             ),
@@ -429,7 +429,7 @@ fn headings(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(Channel::heading).collect()
 }
 
-fn wish(wanted: &Simulate) -> Result<SimulationOptions, Failure> {
+fn options(wanted: &Simulate) -> Result<SimulationOptions, Failure> {
     let accuracy = match wanted.dt {
         Some(step) => Accuracy::Fixed(step),
         None => Accuracy::Within { relative: wanted.rtol, absolute: wanted.atol },

@@ -122,7 +122,7 @@ pub fn help() -> &'static str {
 
 /// `rotule study`
 pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
-    let wish = StudyOptions {
+    let options = StudyOptions {
         to: wanted.to,
         step: wanted.dt,
         method: Some(wanted.method.clone()),
@@ -133,8 +133,8 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
         seed: wanted.seed,
         threads: wanted.threads.unwrap_or_else(threads),
     };
-    // What makes no sense or cannot be written is said before anything is computed or touched.
-    study::check(&wish).map_err(|problem| failure(problem).into_argument())?;
+    // Invalid arguments and unwritable files are reported before anything is computed or touched.
+    study::check(&options).map_err(|problem| failure(problem).into_argument())?;
     let format = wanted.out.as_deref().map(Format::of).transpose()?;
     let place = wanted.out.as_ref().map(|path| Place::new(path, wanted.force)).transpose()?;
     if let Some(path) = &wanted.report {
@@ -144,7 +144,8 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     output::doing("preparing the motions");
     assign(&wanted.set, &mut model)?;
     let tree = model.tree().clone();
-    let study = study::PreparedStudy::new(tree, wish.clone(), Foreign::none()).map_err(failure)?;
+    let study =
+        study::PreparedStudy::new(tree, options.clone(), Foreign::none()).map_err(failure)?;
     let table = match (&wanted.out, place, format) {
         (Some(path), Some(place), Some(format)) => {
             let names = &study.heading()[..];
@@ -184,12 +185,15 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     let (summary, unwritten) = run.map_err(failure)?;
     let finished = complete(session, table.as_ref());
     let reported = match &wanted.report {
-        Some(path) => {
-            write_page(session, path, &pictures.page(study.model(), &summary, &wish), wanted.force)
-        }
+        Some(path) => write_page(
+            session,
+            path,
+            &pictures.page(study.model(), &summary, &options),
+            wanted.force,
+        ),
         None => Ok(()),
     };
-    let text = text(&summary, &wish) + &samples(&pictures);
+    let text = text(&summary, &options) + &samples(&pictures);
     let to_stdout = wanted.out.as_deref().is_some_and(is_standard_output);
     match (to_stdout, output::is_quiet()) {
         (_, true) => {}

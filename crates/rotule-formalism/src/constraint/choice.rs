@@ -62,7 +62,7 @@ fn one_part(question: &Question, part: &Part) -> Result<Found, Singularity> {
             among(first, &asked, shape.rows.len())
         }
     };
-    // Quaternions follow where single coordinates do not suffice, or where that is asked for.
+    // Quaternions follow where single coordinates do not suffice, or where that is requested.
     let joined: Vec<bool> = (part.columns.iter())
         .map(|&column| question.joined[column] && question.shape.wishes[column] != Some(true))
         .collect();
@@ -108,7 +108,7 @@ fn among(shape: JacobianShape, asked: &[usize], rows: usize) -> Result<Partition
         if *wish == Some(true) && !here {
             *wish = None;
         }
-        // Where everything is asked for, nothing else can follow.
+        // Where as many columns are requested as there are rows, no other one can be dependent.
         if wish.is_none() && here && asked.len() == rows {
             *wish = Some(false);
         }

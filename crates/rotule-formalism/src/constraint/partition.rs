@@ -49,7 +49,7 @@ impl JacobianShape {
         }
     }
 
-    /// Columns that are asked to be dependent.
+    /// Columns that are requested to be dependent.
     pub(super) fn asked(&self) -> Vec<usize> {
         (0..self.columns).filter(|&column| self.wishes[column] == Some(true)).collect()
     }
@@ -88,22 +88,22 @@ pub enum Singularity {
     Structural(usize),
     /// These rows repeat others at this configuration.
     Numerical(Vec<usize>),
-    /// This column is asked to be dependent and cannot be.
+    /// This column is requested to be dependent and cannot be.
     Barred(usize),
-    /// This column is asked to be dependent, and no row has it.
+    /// This column is requested to be dependent, and no row has it.
     Unused(usize),
-    /// More columns are asked to be dependent than they have rows.
+    /// More columns are requested to be dependent than they have rows.
     TooMany {
         /// The columns.
         columns: Vec<usize>,
         /// All rows that they have.
         rows: Vec<usize>,
     },
-    /// Rows have too few columns, because others are asked to be independent.
+    /// Rows have too few columns, because others are requested to be independent.
     TooFew {
         /// The columns that are left.
         columns: Vec<usize>,
-        /// Those that are asked to be independent.
+        /// Those that are requested to be independent.
         asked: Vec<usize>,
         /// The rows.
         rows: Vec<usize>,
@@ -265,7 +265,7 @@ fn lengths(shape: &JacobianShape) -> Vec<f64> {
     shape.rows.iter().map(length).collect()
 }
 
-/// Dependent columns by the largest pivots (section 2.3.1); those that are asked for come first.
+/// Dependent columns by the largest pivots (section 2.3.1); requested ones come first.
 fn by_numbers(
     shape: &JacobianShape,
     open: &[usize],
@@ -351,8 +351,8 @@ fn pivots(matrix: &[Vec<f64>], first: usize) -> Vec<(usize, usize, f64)> {
 
 /// Dependent columns by the pattern (section 2.3.4): for each row the column that the fewest rows
 /// use, then the one whose rows have the least to do with this row. Where that leads nowhere,
-/// augmenting paths repair it. Columns that are asked for are taken before others, and exchanged
-/// for others in the end.
+/// augmenting paths repair it. Requested columns are taken before others, and exchanged for others
+/// in the end.
 fn by_pattern(shape: &JacobianShape, open: &[usize], asked: &[usize]) -> Option<Vec<usize>> {
     let pattern = pattern(shape, open);
     let mut wanted = vec![false; shape.columns];

@@ -132,7 +132,7 @@ pub fn actuation(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Proble
 pub(crate) fn drives(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Expr>, Problem> {
     let closed = close(tree, "drives")?;
     let (qdd, _) = closed::forward(tree, &closed, formalism, "drives")?;
-    // Drives of known motions deliver what is asked for here.
+    // The outputs are the efforts of drives of known motions.
     let free: Vec<bool> = (0..qdd.len()).map(|at| closed::is_free(tree, at)).collect();
     let given = tree.mechanism.speeds.iter().zip(&free);
     let applied: Vec<Expr> =

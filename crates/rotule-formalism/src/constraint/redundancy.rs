@@ -22,7 +22,7 @@ use super::start::Start;
 use super::{Constraints, Row};
 use crate::problem::Problem;
 use crate::tree::{ElementaryMotion, Tree};
-use rotule_model::draft::Partition as Wish;
+use rotule_model::draft::PartitionRole;
 use rotule_model::draft::Redundant;
 use rotule_model::mechanism::{Role, Speed};
 use rotule_symbolic::Expr;
@@ -175,7 +175,7 @@ pub(super) fn question(
     let places = rows.iter().map(|&row| open.rows[row].residual.is_some()).collect();
     let mut question = bound(tree, numbers, places);
     for joint in &tree.mechanism.joints {
-        let wish = joint.partition.map(|wish| wish == Wish::Dependent);
+        let wish = joint.partition.map(|role| role == PartitionRole::Dependent);
         question.shape.wishes[joint.speeds.clone()].fill(wish);
     }
     if let Some(asked) = &tree.mechanism.independent {

@@ -12,7 +12,7 @@ use super::numbers::{Values, initial};
 use super::redundancy::rows_of;
 use crate::problem::Problem;
 use crate::tree::{ElementaryMotion, Tree};
-use rotule_model::draft::Partition;
+use rotule_model::draft::PartitionRole;
 use rotule_model::pose;
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ impl Start {
         let mut start = Start::guess(&q, &qd);
         for joint in &mechanism.joints {
             let hold = match joint.partition {
-                Some(Partition::Dependent) => Hold::Dependent,
+                Some(PartitionRole::Dependent) => Hold::Dependent,
                 _ => Hold::Model,
             };
             for at in joint.coordinates.clone().filter(|&at| mechanism.coordinates[at].written) {

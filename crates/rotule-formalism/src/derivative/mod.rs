@@ -53,8 +53,8 @@ pub fn derivative(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Probl
         check_entries(tree, "derivative")?;
     }
     let by = *by;
-    // Differentiating through a factored matrix is dearer than solving with it again, but for a few
-    // speeds.
+    // Differentiating through a factored matrix is more expensive than solving with it again, but
+    // for a few speeds.
     let implicit = factored(tree, inner, call.formalism);
     let many = tree.speeds() > FEW && matches!(by, By::Coordinates | By::Speeds | By::Efforts);
     let ways = if implicit && many {
@@ -83,7 +83,7 @@ pub fn derivative_ways(
     let directions = tree.total_directions(&exprs, plain);
     let mut ways =
         vec![(DerivativeMethod::Forward, graph::forward(tree, &outputs, &directions, by))];
-    // One sweep backward is about as dear as two forward.
+    // One sweep backward is about as costly as two forward.
     if exprs.len() * 2 <= directions.len() {
         ways.push((DerivativeMethod::Backward, graph::backward(tree, &outputs, &directions, by)));
     }

@@ -28,7 +28,7 @@ use rotule_symbolic::{Direction, Expr};
 use std::collections::BTreeMap;
 
 /// With more speeds, derivatives by speeds go by composite bodies without a look at the graph:
-/// those over the graph are dearer by a quarter and more, and take most of the time.
+/// those over the graph are more expensive by a quarter and more, and take most of the time.
 pub(super) const FORWARD: usize = 8;
 
 /// Parts of inverse dynamics, by coordinates, speeds or accelerations.

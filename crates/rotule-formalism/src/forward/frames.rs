@@ -1,6 +1,6 @@
 //! The axes in which articulated bodies are written.
 //!
-//! Turning the blocks of an articulated inertia is dear, turning a body's few constants is cheap.
+//! Turning the blocks of an articulated inertia is costly, turning a body's few constants is cheap.
 //! Where turns about parallel axes follow each other, all nodes but the last are written in the
 //! axes of the first joint's fixed side: the blocks of the last are turned once, by the sum of the
 //! angles, and nothing is turned between the others.

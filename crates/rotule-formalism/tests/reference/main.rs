@@ -1,6 +1,6 @@
 //! Functions of models in the gallery against digits nobody here wrote.
 //!
-//! Every function is asked for by name and evaluated by each of its formalisms. Numbers agree to
+//! Every function is requested by name and evaluated by each of its formalisms. Numbers agree to
 //! 1e-12 of the largest of their output.
 
 mod bicycle;

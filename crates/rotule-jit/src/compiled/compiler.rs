@@ -1,6 +1,6 @@
 //! The machine's C compiler.
 
-use crate::choice::KernelOptions;
+use crate::selection::KernelOptions;
 use std::path::Path;
 use std::process::{Command, Stdio};
 

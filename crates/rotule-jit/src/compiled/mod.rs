@@ -13,9 +13,9 @@ mod kept;
 mod load;
 
 use crate::cache;
-use crate::choice::KernelOptions;
+use crate::error::KernelError;
 use crate::kernel::ProgramKernel;
-use crate::refusal::Refusal;
+use crate::selection::KernelOptions;
 use compiler::Compiler;
 use load::Loaded;
 use rotule_emit::{Shared, shared};
@@ -49,11 +49,11 @@ pub struct Compiled<P> {
 impl<P: Borrow<Program>> Compiled<P> {
     /// Makes a program ready. Refuses one that is not valid, and machines without a compiler or
     /// without a folder where libraries are safe.
-    pub fn new(owner: P, options: KernelOptions) -> Result<Compiled<P>, Refusal> {
+    pub fn new(owner: P, options: KernelOptions) -> Result<Compiled<P>, KernelError> {
         let program: &Program = owner.borrow();
-        verify(program).map_err(Refusal::Invalid)?;
+        verify(program).map_err(KernelError::Invalid)?;
         let unavailable = |reason: String| {
-            Refusal::Unavailable(format!("{reason}; use native code or the interpreter"))
+            KernelError::Unavailable(format!("{reason}; use native code or the interpreter"))
         };
         let compiler = Compiler::find().map_err(unavailable)?;
         let Shared { text, constants, work, regions } =

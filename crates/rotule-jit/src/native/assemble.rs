@@ -1,9 +1,9 @@
 //! Bytes for instructions, by way of the encoder of `iced-x86`.
 //!
-//! Everything lies in one piece: numbers, addresses of functions, constants, then a jump to each
-//! function that is called (so that a call is short and its target well predicted), a routine for
-//! sine and cosine, then the two stages. All references within are relative, so that the piece may
-//! lie anywhere.
+//! Everything lies in one block of bytes: numbers, addresses of functions, constants, then a jump
+//! to each function that is called (so that a call is short and its target well predicted), a
+//! routine for sine and cosine, then the two stages. All references within are relative, so that
+//! the block may lie anywhere.
 
 use super::circular::{MAGNITUDE, NUMBERS, ONE, SIGN, ZERO, number, routine};
 use super::codes::{Codes, Width};
@@ -90,7 +90,7 @@ pub const EXTERNAL: usize = FAR + 1;
 pub type Addresses = [u64; EXTERNAL + 1];
 
 impl<'a> Assembler<'a> {
-    /// A piece with its constants and its routine.
+    /// A block of machine code with its constants and its routine.
     pub fn new(
         program: &'a Program,
         layout: &'a Layout,
@@ -265,7 +265,7 @@ impl<'a> Assembler<'a> {
         self.put(encoded);
     }
 
-    /// With one of the numbers at the beginning of the piece.
+    /// With one of the numbers at the beginning of the block.
     pub(super) fn mask(&mut self, code: Code, to: Number, a: Number, mask: u64) {
         let [to, a] = [to, a].map(|register| self.width.register(register));
         self.put(Encoded::with3(code, to, a, number(mask)));
@@ -491,7 +491,7 @@ fn predicate(compare: Compare) -> u32 {
     }
 }
 
-/// A place in the piece itself.
+/// A place in the block itself.
 fn fixed(offset: u64) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RIP, offset as i64)
 }

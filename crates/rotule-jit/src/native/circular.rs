@@ -9,7 +9,7 @@ use super::assemble::{Assembler, FAR, LESS_EQUAL};
 use iced_x86::{Code, Instruction as Encoded, MemoryOperand, Register};
 use rotule_symbolic::sincos::{COSINE, HALF_PI, LARGEST, QUARTERS, ROUND, SINE};
 
-/// Numbers at the beginning of every piece of code, four copies each.
+/// Numbers at the beginning of all machine code, four copies each.
 pub const NUMBERS: [u64; 25] = {
     let mut numbers = [0; 25];
     numbers[SIGN as usize] = 1 << 63;

@@ -2,10 +2,10 @@
 
 use super::allocate::Stage;
 use super::codes::Width;
-use super::piece::Piece;
-use crate::choice::KernelOptions;
+use super::machine_code::MachineCode;
+use crate::error::KernelError;
 use crate::lanes::Lanes;
-use crate::refusal::Refusal;
+use crate::selection::KernelOptions;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
 
@@ -13,7 +13,7 @@ use std::borrow::Borrow;
 #[derive(Debug)]
 pub struct NativeLanes<P> {
     program: P,
-    piece: Piece,
+    code: MachineCode,
     /// Of all regions for the first state, then for the second, and so on.
     statuses: Vec<RegionStatus>,
 }
@@ -22,16 +22,16 @@ const LANES: usize = Width::Four.lanes();
 
 impl<P: Borrow<Program>> NativeLanes<P> {
     /// Makes a program ready; refuses what [`Native`](super::Native) refuses.
-    pub fn new(owner: P, options: KernelOptions) -> Result<NativeLanes<P>, Refusal> {
+    pub fn new(owner: P, options: KernelOptions) -> Result<NativeLanes<P>, KernelError> {
         let program: &Program = owner.borrow();
-        let piece = Piece::new(program, options, Width::Four)?;
+        let code = MachineCode::new(program, options, Width::Four)?;
         let statuses = vec![RegionStatus::default(); LANES * program.regions().len()];
-        Ok(NativeLanes { program: owner, piece, statuses })
+        Ok(NativeLanes { program: owner, code, statuses })
     }
 
     /// Number of bytes of machine code and constants.
     pub fn code_bytes(&self) -> usize {
-        self.piece.code_bytes
+        self.code.code_bytes
     }
 
     fn run(
@@ -41,9 +41,9 @@ impl<P: Borrow<Program>> NativeLanes<P> {
         outputs: &mut [f64],
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError> {
-        self.piece.run(stage, self.program.borrow(), inputs, outputs, externals)?;
+        self.code.run(stage, self.program.borrow(), inputs, outputs, externals)?;
         let count = self.statuses.len() / LANES;
-        for (region, cells) in self.piece.regions(stage) {
+        for (region, cells) in self.code.regions(stage) {
             for lane in 0..LANES {
                 let cell = |k: usize| cells[LANES * k + lane];
                 self.statuses[lane * count + region] = RegionStatus {

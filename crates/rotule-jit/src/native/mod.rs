@@ -20,7 +20,7 @@ mod instruction;
 mod lanes;
 mod layout;
 mod loops;
-mod piece;
+mod machine_code;
 mod plan;
 #[cfg(test)]
 mod proof;
@@ -28,12 +28,12 @@ mod uses;
 
 pub use lanes::NativeLanes;
 
-use crate::choice::KernelOptions;
+use crate::error::KernelError;
 use crate::kernel::ProgramKernel;
-use crate::refusal::Refusal;
+use crate::selection::KernelOptions;
 use allocate::Stage;
 use codes::Width;
-use piece::Piece;
+use machine_code::MachineCode;
 use rotule_program::{Externals, LengthError, Program, RegionStatus};
 use std::borrow::Borrow;
 
@@ -41,23 +41,23 @@ use std::borrow::Borrow;
 #[derive(Debug)]
 pub struct Native<P> {
     program: P,
-    piece: Piece,
+    code: MachineCode,
     statuses: Vec<RegionStatus>,
 }
 
 impl<P: Borrow<Program>> Native<P> {
     /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs
     /// so large that 32-bit distances do not reach.
-    pub fn new(owner: P, options: KernelOptions) -> Result<Native<P>, Refusal> {
+    pub fn new(owner: P, options: KernelOptions) -> Result<Native<P>, KernelError> {
         let program: &Program = owner.borrow();
-        let piece = Piece::new(program, options, Width::One)?;
+        let code = MachineCode::new(program, options, Width::One)?;
         let statuses = vec![RegionStatus::default(); program.regions().len()];
-        Ok(Native { program: owner, piece, statuses })
+        Ok(Native { program: owner, code, statuses })
     }
 
     /// Number of bytes of machine code and constants.
     pub fn code_bytes(&self) -> usize {
-        self.piece.code_bytes
+        self.code.code_bytes
     }
 
     fn run(
@@ -67,8 +67,8 @@ impl<P: Borrow<Program>> Native<P> {
         outputs: &mut [f64],
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError> {
-        self.piece.run(stage, self.program.borrow(), inputs, outputs, externals)?;
-        for (region, cells) in self.piece.regions(stage) {
+        self.code.run(stage, self.program.borrow(), inputs, outputs, externals)?;
+        for (region, cells) in self.code.regions(stage) {
             let cell = |k: usize| cells[k].to_bits();
             self.statuses[region] = RegionStatus {
                 runs: cell(0),

@@ -10,10 +10,10 @@ use super::allocate::{Allocation, REGISTERS, Stage, allocate};
 use super::codes::Width;
 use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Source, Sum};
 use super::layout::Layout;
-use super::piece::{Written, write};
+use super::machine_code::{Written, write};
 use super::plan::{Helper, Plan};
 use super::uses::Uses;
-use crate::choice::KernelOptions;
+use crate::selection::KernelOptions;
 use iced_x86::{Code, Decoder, DecoderOptions, OpKind};
 use proptest::prelude::*;
 use rotule_program::{
@@ -523,7 +523,7 @@ fn operands(instruction: &iced_x86::Instruction) -> Vec<String> {
 
 fn decoded(program: &Program, fuse: bool, width: Width) {
     let Written { bytes, record, .. } =
-        write(program, KernelOptions { fuse }, width).unwrap_or_else(|refusal| panic!("{refusal}"));
+        write(program, KernelOptions { fuse }, width).unwrap_or_else(|error| panic!("{error}"));
     let starts: Vec<u64> = record.iter().map(|&(at, _)| at).collect();
     for (k, (at, wanted)) in record.iter().enumerate() {
         let rest = &bytes[*at as usize..];
@@ -584,7 +584,7 @@ proptest! {
     }
 }
 
-/// A sum of products, as long as is said.
+/// A sum of products of this length.
 fn long(length: usize) -> Program {
     let mut program = Program::new("long");
     let x = program.input("x", Kind::Coordinate);
@@ -606,7 +606,7 @@ fn large_code_asks_for_each_of_its_lines_ahead() {
         let program = long(length);
         decoded(&program, false, Width::One);
         let written = write(&program, KernelOptions { fuse: false }, Width::One);
-        let Written { bytes, record, .. } = written.unwrap_or_else(|refusal| panic!("{refusal}"));
+        let Written { bytes, record, .. } = written.unwrap_or_else(|error| panic!("{error}"));
         let asked = record.iter().filter(|(_, made)| made.code() == Code::Prefetcht1_m8);
         let mut asked: Vec<u64> =
             asked.map(|(_, made)| made.memory_displacement64() / 64).collect();

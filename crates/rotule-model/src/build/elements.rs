@@ -310,29 +310,29 @@ impl Sensor {
     }
 }
 
-impl State {
+impl UserState {
     /// A state besides coordinates and speeds, by its time derivative; it begins at zero.
-    pub fn new(name: impl Into<String>, rate: impl Into<Value>) -> State {
-        State { name: text(name), initial: None, rate: scalar(rate), unit: None, about: None }
+    pub fn new(name: impl Into<String>, rate: impl Into<Value>) -> UserState {
+        UserState { name: text(name), initial: None, rate: scalar(rate), unit: None, about: None }
     }
 
     /// Sets the initial value.
     #[must_use]
-    pub fn initial(mut self, value: impl Into<Value>) -> State {
+    pub fn initial(mut self, value: impl Into<Value>) -> UserState {
         self.initial = Some(scalar(value));
         self
     }
 
     /// Sets the unit of the initial value; without one it is SI.
     #[must_use]
-    pub fn unit(mut self, unit: impl Into<String>) -> State {
+    pub fn unit(mut self, unit: impl Into<String>) -> UserState {
         self.unit = Some(text(unit));
         self
     }
 
     /// Sets a sentence about it.
     #[must_use]
-    pub fn about(mut self, about: impl Into<String>) -> State {
+    pub fn about(mut self, about: impl Into<String>) -> UserState {
         self.about = Some(text(about));
         self
     }

@@ -63,7 +63,7 @@
 //! | `[[cut]]` | [`Cut::ball`], [`Cut::body`], [`Cut::rod`], [`Cut::revolute`] and so on |
 //! | `[[coupling]]`, `[[motion]]`, `[[constraint]]` | [`Coupling::new`], [`Motion::new`], [`Constraint::position`], [`Constraint::velocity`] |
 //! | `[[line_force]]`, `[[force]]`, `[[wheel]]` | [`LineForce::new`], [`Force::new`], [`Wheel::new`] |
-//! | `[[sensor]]`, `[[state]]`, `[[external]]` | [`Sensor::new`], [`State::new`], [`External::new`] |
+//! | `[[sensor]]`, `[[state]]`, `[[external]]` | [`Sensor::new`], [`UserState::new`], [`External::new`] |
 //! | `[[event]]` | [`Event::new`] |
 //! | `[initial.q]`, `[initial.qd]` | [`Draft::initial_q`], [`Draft::initial_qd`] |
 //!
@@ -120,8 +120,8 @@ mod values;
 
 pub use crate::draft::{
     Axis, Body, Component, Constraint, Coupling, Crossing, Cut, Draft, Event, External, Force,
-    Inertia, Joint, LineForce, LooseJoint, Measure, Motion, Parameter, Partition, Redundant,
-    Rotation, Sensor, State, Value, Wheel,
+    Inertia, Joint, LineForce, LooseJoint, Measure, Motion, Parameter, PartitionRole, Redundant,
+    Rotation, Sensor, UserState, Value, Wheel,
 };
 pub use values::{IntoValues, ValueList};
 
@@ -161,7 +161,7 @@ elements! {
     Force forces;
     Wheel wheels;
     Sensor sensors;
-    State states;
+    UserState states;
     Event events;
 }
 

@@ -2,7 +2,7 @@
 
 use super::values::{IntoValues, ValueList, list, placed, scalar, scalars, text};
 use crate::draft::{
-    Axis, Body, Inertia, Joint, JointType, LooseJoint, Partition, Point, Rotation, Value,
+    Axis, Body, Inertia, Joint, JointType, LooseJoint, PartitionRole, Point, Rotation, Value,
 };
 use crate::source::Span;
 
@@ -231,7 +231,7 @@ impl Joint {
 
     /// Asks for its coordinates to be independent or dependent, if it is part of a loop.
     #[must_use]
-    pub fn partition(mut self, partition: Partition) -> Joint {
+    pub fn partition(mut self, partition: PartitionRole) -> Joint {
         self.partition = Some(placed(partition));
         self
     }

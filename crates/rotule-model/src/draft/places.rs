@@ -17,7 +17,7 @@ impl Draft {
         self.each(&mut visit);
     }
 
-    /// The draft with all places the same, so that only what is said counts in comparisons.
+    /// The draft with all places the same, so that only the content counts in comparisons.
     #[must_use]
     pub fn without_places(mut self) -> Draft {
         self.each_place(|place| *place = Span::default());
@@ -76,7 +76,7 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType Partition Redundant Component Measure Level Crossing }
+leaves! { String &'static str bool u32 Value JointType PartitionRole Redundant Component Measure Level Crossing }
 
 records! {
     Draft {
@@ -103,7 +103,7 @@ records! {
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
-    State { name, initial, rate, unit, about }
+    UserState { name, initial, rate, unit, about }
     Event { name, when, direction, set, impact, lock, unlock, end, message }
     Setting { target, value }
     Impact { joint, restitution }

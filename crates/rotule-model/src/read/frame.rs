@@ -2,7 +2,7 @@
 //!
 //! Quarter turns have matrices of exact zeros and ones and stay exact when they are composed, and
 //! a matrix that is written back gets its exact angles back: what was cheap in the file must not
-//! become dear by a detour through numbers.
+//! become costly by a detour through numbers.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 

@@ -70,7 +70,7 @@ impl Names {
         Spanned::new(self.fresh(wanted), span)
     }
 
-    /// `next` remembers where counting stopped, so that many equal wishes take linear time.
+    /// `next` remembers where counting stopped, so that many requests for a name take linear time.
     fn fresh_from(&mut self, wanted: &str, next: &mut FxHashMap<String, usize>) -> String {
         if self.taken.insert(wanted.to_owned()) {
             return wanted.to_owned();

@@ -1,9 +1,9 @@
 //! Rounded angles made exact again.
 //!
 //! Foreign formats write a quarter turn as 1.5708. Taken as it stands, every rotation would be a
-//! full matrix of numbers that are almost zero, and every equation dearer for it. A literal that
-//! can only be a rounded multiple of an eighth of a turn becomes the expression that was meant,
-//! and the user is told.
+//! full matrix of numbers that are almost zero, and every equation more expensive for it. A literal
+//! that can only be a rounded multiple of an eighth of a turn becomes the expression that was
+//! meant, and the user is told.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Rotation, Scalar, Triple, Value};

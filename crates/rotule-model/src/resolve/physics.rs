@@ -241,8 +241,8 @@ fn lone_moment(inertia: &Inertia) -> Option<usize> {
 }
 
 /// Drops warnings about bodies with one moment of inertia that rotate about its axis only: nobody
-/// needs the others. Where there are errors, no positions are known, and nothing is said of such
-/// bodies.
+/// needs the others. Where there are errors, no positions are known, and all warnings about such
+/// bodies are dropped.
 pub fn accept_planar(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
     let warned: FxHashSet<Span> =
         out.iter().filter(|one| one.code == "inertia").map(Diagnostic::span).collect();

@@ -5,7 +5,7 @@
 //! to be solved.
 
 use crate::draft::{Scalar, Value};
-use crate::mechanism::{EventTarget, Mechanism, Signal, State};
+use crate::mechanism::{EventTarget, Mechanism, Signal, UserState};
 use crate::resolve::Resolver;
 use crate::resolve::elements::add;
 use crate::resolve::expressions::Offer;
@@ -101,7 +101,7 @@ impl<'d> Resolver<'d> {
             let unit = units::shown(unit.as_ref(), state.unit.as_ref());
             let about = state.about.as_ref().map_or(String::new(), |text| text.value.clone());
             let name = name.to_owned();
-            found.push(State { name, symbol, initial, rate, signals, unit, about });
+            found.push(UserState { name, symbol, initial, rate, signals, unit, about });
         }
         mechanism.states = found;
     }

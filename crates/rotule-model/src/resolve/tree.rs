@@ -144,7 +144,7 @@ impl<'d> Resolver<'d> {
         let cuts: Vec<usize> =
             (0..ends.len()).filter(|&joint| both_placed(joint) && !used[joint]).collect();
         for &joint in &cuts {
-            // A free joint is no closure; that is said where cuts are made.
+            // A free joint is no closure; that is reported where cuts are made.
             if draft.joints[joint].joint.kind.value != JointType::Free {
                 self.report_cut(joint, needed[joint]);
             }

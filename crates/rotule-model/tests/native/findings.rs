@@ -545,7 +545,7 @@ c = [1, 2]
 }
 
 #[test]
-fn what_is_said_twice_is_found() {
+fn repetitions_are_found() {
     check(
         r#"[[body]]
 name = "a"

@@ -126,7 +126,7 @@ fn observations(from: &Draft, to: &mut Draft) {
         to.add(with(new, body, |new, body| new.relative_to(&body.value)));
     }
     for one in &from.states {
-        let new = State::new(&one.name.value, value(&one.rate));
+        let new = UserState::new(&one.name.value, value(&one.rate));
         let new = with(new, one.initial.as_ref(), |new, initial| new.initial(value(initial)));
         let new = with(new, one.unit.as_ref(), |new, unit| new.unit(&unit.value));
         to.add(with(new, one.about.as_ref(), |new, about| new.about(&about.value)));

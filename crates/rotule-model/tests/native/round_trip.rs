@@ -87,7 +87,7 @@ fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar
 }
 
 fn joint() -> impl Strategy<Value = Joint> {
-    let partition = prop_oneof![Just(Partition::Independent), Just(Partition::Dependent)];
+    let partition = prop_oneof![Just(PartitionRole::Independent), Just(PartitionRole::Dependent)];
     let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()), of(scalar()));
     let drive = of(of(scalar()));
     (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive)
@@ -198,9 +198,10 @@ fn sensor() -> impl Strategy<Value = Sensor> {
     })
 }
 
-fn state() -> impl Strategy<Value = State> {
-    (name(), of(scalar()), scalar(), of(prose()), of(prose()))
-        .prop_map(|(name, initial, rate, unit, about)| State { name, initial, rate, unit, about })
+fn state() -> impl Strategy<Value = UserState> {
+    (name(), of(scalar()), scalar(), of(prose()), of(prose())).prop_map(
+        |(name, initial, rate, unit, about)| UserState { name, initial, rate, unit, about },
+    )
 }
 
 fn event() -> impl Strategy<Value = Event> {

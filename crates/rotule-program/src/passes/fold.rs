@@ -1,5 +1,5 @@
 //! Folding: numbers are computed, neutral operands dropped and minuses melted into the operations
-//! around them. Rules look one statement deep and never make a program dearer.
+//! around them. Rules look one statement deep and never make a program more expensive.
 //!
 //! Rules that would change a NaN or an infinity into something else (`x*0`, `x - x`, `x/x`) are not
 //! here, nor is anything that rounds differently. Functions that differ between mathematical

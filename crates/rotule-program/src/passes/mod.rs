@@ -1,5 +1,5 @@
-//! The passes: each is one file and one function that rewrites a valid program into a valid, never
-//! dearer program and says what it did.
+//! The passes: each is one file and one function that rewrites a valid program into a valid program
+//! that is never more expensive, and reports what it did.
 //!
 //! [`optimise`] composes them. Passes that only decide something about a program
 //! ([`slots()`], [`inline()`]) leave it as it is and give their decision back.

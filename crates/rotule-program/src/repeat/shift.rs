@@ -95,18 +95,18 @@ fn move_sets(positions: usize, edges: &[Edge], fixed: &[bool], set: &[usize], sh
     let mut order: Vec<&Vec<usize>> = members.values().collect();
     order.sort_by_key(|list| list[0]);
     for list in order.into_iter().filter(|list| !list.iter().any(|&at| fixed[at])) {
-        let mut wishes: Vec<i64> = Vec::new();
+        let mut shifts: Vec<i64> = Vec::new();
         for &at in list {
             for edge in &touching[at] {
                 // What would make the step zero.
                 if edge.reader == at && done[edge.read] {
-                    wishes.push(edge.ahead + shift[edge.read] - shift[at]);
+                    shifts.push(edge.ahead + shift[edge.read] - shift[at]);
                 } else if edge.read == at && done[edge.reader] {
-                    wishes.push(shift[edge.reader] - edge.ahead - shift[at]);
+                    shifts.push(shift[edge.reader] - edge.ahead - shift[at]);
                 }
             }
         }
-        let by = mode(wishes.into_iter());
+        let by = mode(shifts.into_iter());
         for &at in list {
             shift[at] += by;
             done[at] = true;

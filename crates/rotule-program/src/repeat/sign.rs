@@ -176,7 +176,7 @@ impl System {
         }
     }
 
-    /// The unknowns; those that nothing is said about are zero.
+    /// The unknowns; those that the equations leave free are zero.
     fn solution(&self, unknowns: usize) -> Vec<bool> {
         let mut solution = vec![false; unknowns];
         // A row begins with its own unknown; the others in it come later.

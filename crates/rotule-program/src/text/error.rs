@@ -1,7 +1,7 @@
 //! Errors in the text of a program, with their places.
 
+use crate::error::ProgramError;
 use crate::limits;
-use crate::problem::ProgramError;
 use rotule_symbolic::Kind;
 use std::fmt;
 

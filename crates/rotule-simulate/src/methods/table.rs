@@ -186,7 +186,7 @@ pub fn method(
     })
 }
 
-/// Why a method cannot be had.
+/// The reason why a method is not available.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MethodError {
     /// There is none of this name.

@@ -339,7 +339,7 @@ mod tests {
             let made = Channels::new(&mut plant, &groups, &[], false).expect(name);
             let known = catalogue(&plant.tree, false, plant.choice().is_some()).expect(name);
             assert_eq!(made.list, known, "{name}");
-            // Each of them can be had alone, with the same number.
+            // Each of them is available alone, with the same number.
             let mut all = made;
             all.take(&mut plant);
             for (at, channel) in known.iter().enumerate().step_by(7) {

@@ -102,8 +102,8 @@ impl Recipe {
         Ok(Recipe { motion, constraints, functions, coordinates, speeds, threshold, tree })
     }
 
-    /// Why motions of a mechanism cannot be run side by side, if that is so.
-    pub fn hindrance(tree: &Tree) -> Option<&'static str> {
+    /// The reason why motions of a mechanism cannot be run side by side, if there is one.
+    pub fn reason_to_run_alone(tree: &Tree) -> Option<&'static str> {
         if !tree.mechanism.events.is_empty() {
             return Some("events happen at different times");
         }

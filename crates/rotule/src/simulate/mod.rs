@@ -1,4 +1,4 @@
-//! Motions: what is asked of a run, observers, events, the verdict on it, files and a report.
+//! Motions: options of a run, observers, events, the verdict on it, files and a report.
 //!
 //! [`Model::simulate`](crate::Model::simulate) begins a description, [`Simulate::run`] computes the
 //! motion, and [`Run`] has its numbers by channels. A channel has the name of what it
@@ -230,10 +230,9 @@ pub struct Simulate<'m> {
     progress: Option<Progress<'m>>,
 }
 
-/// Points that are kept unless something else is said, besides the first.
+/// Points that are kept by default, besides the first.
 const POINTS: f64 = 1000.0;
-/// Points at which a run ends unless something else is said: those of a run that nobody meant fill
-/// the memory.
+/// Points at which a run ends by default: those of a run that nobody meant fill the memory.
 const MAX_POINTS: u64 = 10_000_000;
 
 impl<'m> Simulate<'m> {
@@ -293,8 +292,8 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// Relative and absolute tolerance of methods that choose their steps; 1e-8 and 1e-10 unless
-    /// something else is said.
+    /// Relative and absolute tolerance of methods that choose their steps; 1e-8 and 1e-10 by
+    /// default.
     pub fn tolerance(mut self, relative: f64, absolute: f64) -> Self {
         self.tolerance = (relative, absolute);
         self
@@ -337,8 +336,8 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// The groups of channels that are kept; all but efforts of drives, forces of constraints and
-    /// conditioning unless something else is said. Coordinates are always kept.
+    /// The groups of channels that are kept; by default all but efforts of drives, forces of
+    /// constraints and conditioning. Coordinates are always kept.
     pub fn channels(mut self, groups: &[ChannelGroup]) -> Self {
         self.groups = groups.to_vec();
         if !groups.contains(&ChannelGroup::Coordinates) {
@@ -401,13 +400,13 @@ impl<'m> Simulate<'m> {
     /// [`Run`] whose [`end`](Run::end) says so. A run that reached its end can still have broken a
     /// promise of its tolerances: see [`Run::verdict`].
     pub fn run(mut self) -> Result<Run, Error> {
-        let wish = self.wish();
+        let options = self.options();
         let state = self.from.take().unwrap_or_else(|| self.model.state());
         let tree = self.model.tree_at(&state).into_owned();
         let again = self.verify.then(|| tree.clone());
         let externals = self.model.externals();
         let numbers = state.numbers();
-        let mut simulation = Simulation::new(tree, &numbers, &wish, externals.boxed())?;
+        let mut simulation = Simulation::new(tree, &numbers, &options, externals.boxed())?;
         simulation.trace = self.verify.then(Trace::default);
         if let Some(problem) = simulation.foreign(&|name| externals.knows(name)) {
             return Err(problem.into());
@@ -420,13 +419,13 @@ impl<'m> Simulate<'m> {
         let mut summary = simulation.run(&mut [&mut kept, &mut watch], &mut step)?;
         if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
             let own = simulation.trace.take().unwrap_or_default();
-            let found = verify::verify(&tree, &numbers, &wish, own, externals, &mut step)?;
+            let found = verify::verify(&tree, &numbers, &options, own, externals, &mut step)?;
             summary.verdict.judge_verification(&found);
             summary.verification = Some(found);
         }
         let mechanism = simulation.mechanism().clone();
         let last = simulation.last_state(&numbers);
-        let run = Run::new(kept, wish, summary, simulation.changes, mechanism, self.model, last);
+        let run = Run::new(kept, options, summary, simulation.changes, mechanism, self.model, last);
         match run.failure() {
             None => Ok(run),
             Some((message, remedy)) => {
@@ -435,7 +434,7 @@ impl<'m> Simulate<'m> {
         }
     }
 
-    fn wish(&self) -> SimulationOptions {
+    fn options(&self) -> SimulationOptions {
         let (relative, absolute) = self.tolerance;
         let accuracy = match self.step {
             Some(step) => Accuracy::Fixed(step),
@@ -464,7 +463,7 @@ impl<'m> Simulate<'m> {
     }
 }
 
-/// Returns `true` if a group is kept unless something else is said: what costs little.
+/// Returns `true` if a group is kept by default: what costs little.
 fn default(group: ChannelGroup) -> bool {
     !matches!(
         group,

@@ -50,7 +50,7 @@ impl Pictures {
     }
 
     /// The page of a run that has ended with this summary, or of one that goes on.
-    pub fn page(&self, summary: Option<&RunSummary>, wish: &SimulationOptions) -> Page {
+    pub fn page(&self, summary: Option<&RunSummary>, options: &SimulationOptions) -> Page {
         let mut curves = self.gather.clone().finish().into_iter().zip(&self.channels);
         let mut plots: Vec<Plot> = Vec::new();
         // Time itself is no curve.
@@ -75,7 +75,7 @@ impl Pictures {
             title: self.mechanism.name.clone(),
             about: self.mechanism.about.clone(),
             summary: summary
-                .map_or_else(|| self.unfinished(wish), |summary| sections(summary, wish)),
+                .map_or_else(|| self.unfinished(options), |summary| sections(summary, options)),
             times: Vec::new(),
             plots,
             marks: summary.map_or(Vec::new(), |summary| marks(&summary.outcome)),
@@ -84,8 +84,8 @@ impl Pictures {
     }
 
     /// The summary of a run that has not ended.
-    fn unfinished(&self, wish: &SimulationOptions) -> Vec<Section> {
-        let reached = format!("{} of {} s", shown(self.last, 6), shown(wish.to, 6));
+    fn unfinished(&self, options: &SimulationOptions) -> Vec<Section> {
+        let reached = format!("{} of {} s", shown(self.last, 6), shown(options.to, 6));
         vec![Section::new("Run").row("end", format!("{reached}: the run had not ended here"))]
     }
 }

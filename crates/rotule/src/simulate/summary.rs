@@ -16,7 +16,7 @@ const LISTED: usize = 10;
 const STIFF: [u64; 2] = [1000, 10];
 
 /// Sections of rows.
-pub fn sections(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> {
+pub fn sections(summary: &RunSummary, options: &SimulationOptions) -> Vec<Section> {
     let outcome = &summary.outcome;
     let work = &outcome.work;
     let end = match &outcome.end {
@@ -25,15 +25,15 @@ pub fn sections(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> 
         End::Stopped => "stopped before the end".to_owned(),
         End::Failed(failure) => format!("failed: {failure}"),
     };
-    let method = match wish.accuracy {
-        Accuracy::Fixed(step) => format!("{}, steps of {} s", wish.method, shown(step, 6)),
+    let method = match options.accuracy {
+        Accuracy::Fixed(step) => format!("{}, steps of {} s", options.method, shown(step, 6)),
         Accuracy::Within { relative, absolute } => {
-            format!("{}, tolerances {relative:e} and {absolute:e}", wish.method)
+            format!("{}, tolerances {relative:e} and {absolute:e}", options.method)
         }
     };
-    let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(wish.to, 6));
+    let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(options.to, 6));
     let mut run = Section::new("Run").row("time", time).row("method", method);
-    if let Some(form) = wish.constraints {
+    if let Some(form) = options.constraints {
         run = run.row("constraints", form.word());
     }
     run = run.row("steps", format!("{}, and {} rejected", count(work.steps), count(work.rejected)));
@@ -102,8 +102,8 @@ pub fn sections(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> 
 
 /// The sections with one row more, which tells wall-clock times where there is a clock: all else is
 /// the same in every run.
-pub fn timed(summary: &RunSummary, wish: &SimulationOptions) -> Vec<Section> {
-    let mut sections = sections(summary, wish);
+pub fn timed(summary: &RunSummary, options: &SimulationOptions) -> Vec<Section> {
+    let mut sections = sections(summary, options);
     if let (Some(seconds), Some(prepared)) = (summary.seconds, summary.prepared) {
         let factor = shown(summary.outcome.t / seconds.max(1e-9), 3);
         let (seconds, prepared) = (duration(seconds), duration(prepared));
@@ -155,7 +155,7 @@ fn judged(verdict: &Verdict) -> Section {
 }
 
 /// The summary as JSON; `files` are those that were written.
-pub fn json(summary: &RunSummary, wish: &SimulationOptions, files: &[String]) -> Value {
+pub fn json(summary: &RunSummary, options: &SimulationOptions, files: &[String]) -> Value {
     let outcome = &summary.outcome;
     let end = match &outcome.end {
         End::Reached => "reached",
@@ -179,8 +179,8 @@ pub fn json(summary: &RunSummary, wish: &SimulationOptions, files: &[String]) ->
     json!({
         "end": end,
         "t": outcome.t,
-        "to": wish.to,
-        "method": wish.method,
+        "to": options.to,
+        "method": options.method,
         "steps": outcome.work.steps,
         "rejected": outcome.work.rejected,
         "evaluations": outcome.effort.evaluations,

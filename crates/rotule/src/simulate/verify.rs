@@ -16,15 +16,16 @@ use std::ops::ControlFlow;
 pub fn verify(
     tree: &Tree,
     state: &Numbers,
-    wish: &SimulationOptions,
+    options: &SimulationOptions,
     mut own: Trace,
     externals: &Closures,
     step: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Verification, Problem> {
     let (groups, names) = (Vec::new(), Vec::new());
-    let shared = SimulationOptions { samples: shared_samples(wish), groups, names, ..wish.clone() };
-    let mut trace = |wish: &SimulationOptions| {
-        let mut simulation = Simulation::new(tree.clone(), state, wish, externals.boxed())?;
+    let shared =
+        SimulationOptions { samples: shared_samples(options), groups, names, ..options.clone() };
+    let mut trace = |options: &SimulationOptions| {
+        let mut simulation = Simulation::new(tree.clone(), state, options, externals.boxed())?;
         simulation.trace = Some(Trace::default());
         let outcome = simulation.run(&mut [], step)?.outcome;
         let incomplete = match outcome.end {
@@ -35,7 +36,7 @@ pub fn verify(
         Ok::<_, Problem>((simulation.trace.take().unwrap_or_default(), incomplete))
     };
     // Steps of two runs are at different times.
-    if wish.samples == Samples::Steps {
+    if options.samples == Samples::Steps {
         own = trace(&shared)?.0;
     }
     let mut refused = None;

@@ -10,8 +10,8 @@ use rotule::layers::{PackageOptions, package};
 use rotule_testing::formalism::{self, example};
 use std::sync::LazyLock;
 
-/// A model and its functions. What is asked of the small ones is nearly all there is; large ones
-/// are cut into pieces.
+/// A model and its functions. Together, the small ones have nearly every function; large
+/// ones are cut into pieces.
 const MODELS: &[(&str, &str)] = &[
     (
         "pendulum",
@@ -63,9 +63,9 @@ pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
     let hash = String::from("0");
     // Whatever is alike is written once, worth it or not.
     let (readable, size) = (face.readable, Size::Small);
-    let wish =
+    let options =
         PackageOptions { functions, readable, size, hash, frozen, ..PackageOptions::default() };
-    package(&tree, &wish, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
+    package(&tree, &options, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
 /// All packages with their labels, generated once for all languages.
@@ -85,7 +85,7 @@ static PACKAGES: LazyLock<Vec<(String, Package)>> = LazyLock::new(|| {
     packages
 });
 
-/// Models whose second face is left out unless everything is asked for.
+/// Models whose second face is left out unless everything is requested.
 const LARGE: &[&str] = &["puma560", "quadruped", "multilink_car"];
 
 /// The model that takes minutes in batches and under sanitizers; its loops are those of the small

@@ -18,7 +18,7 @@ pub struct Tooling {
     pub fill: &'static [(&'static str, &'static str)],
     /// The file with external functions, if the language needs it on the command line.
     pub externals: &'static str,
-    /// `true` if functions of many states are asked for; then only some of the models are run.
+    /// `true` if functions of many states are requested; then only some of the models are run.
     pub batch: bool,
 }
 

@@ -94,8 +94,8 @@ pub fn help() -> String {
     let templates = TEMPLATES.iter().map(|(name, about)| format!("  {name:<16} {about}\n"));
     format!(
         "\
-Without flags and in a terminal, questions are asked: `?` explains one, `<`
-goes back. With a template or a body nothing is asked.
+Without flags and in a terminal, the command asks questions: `?` explains one,
+`<` goes back. With a template or a body it asks none.
 
 Templates:
 {}
@@ -212,7 +212,7 @@ fn missing(new: &New) -> Failure {
         _ => "--template or --body",
     };
     Failure::Arguments(format!(
-        "error: missing {needs}; questions are asked in a terminal only\n  \
+        "error: missing {needs}; the command asks questions in a terminal only\n  \
          = help: rotule new arm.toml --template double-pendulum, or\n          \
          rotule new arm.toml --body \"upper: ground revolute y, mass 2, length 0.5\"; `rotule new --help` says more"
     ))
@@ -232,7 +232,7 @@ fn left(leave: Leave) -> Failure {
     }
 }
 
-/// Refuses a place before anything is asked or computed.
+/// Refuses a file's place before the first question and before anything is computed.
 fn check_place(file: &Path, force: bool) -> Result<(), Failure> {
     let name = file.display().to_string();
     if Format::of(&name, "[model]\n") != Format::Native {

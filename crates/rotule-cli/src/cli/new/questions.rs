@@ -1,6 +1,6 @@
 //! The questions of `rotule new`: bodies and their joints, loops, driven coordinates, initial
-//! values, forces, sensors. Parameters are asked for where an answer uses a name for the first
-//! time.
+//! values, forces, sensors. The question for a parameter follows the answer that uses its name for
+//! the first time.
 //!
 //! Every answer becomes a part of a phrase, and the model with this phrase is loaded before the
 //! answer is taken: what is wrong is told by the messages that a file would get.

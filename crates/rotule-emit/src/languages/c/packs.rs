@@ -145,7 +145,7 @@ const PICK: &str = "
 #endif";
 
 /// Compilers fuse products and sums where they are allowed to, which they are not by every standard
-/// of C. Where the reduction of angles relies on it, it is asked for.
+/// of C. The reduction of angles relies on it and requests it by intrinsics.
 const FUSED: &str = "
 #if WIDTH == 8 && defined(__AVX512F__)
 #define FUSED(x, y, z) ((pack)_mm512_fmadd_pd((__m512d)(x), (__m512d)(y), (__m512d)(z)))

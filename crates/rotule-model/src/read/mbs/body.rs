@@ -5,7 +5,7 @@ use rotule_symbolic::nearest;
 use super::{GROUND, Reader, User};
 use crate::diagnostic::Diagnostic;
 use crate::draft::{
-    Axis, Body, Force, Inertia, Initial, Joint, JointType, Measure, Motion, Partition, Point,
+    Axis, Body, Force, Inertia, Initial, Joint, JointType, Measure, Motion, PartitionRole, Point,
     Scalar, Sensor, Text, Triple, Value,
 };
 use crate::read::xml::{Node, Piece, Word};
@@ -21,10 +21,11 @@ const TYPES: [(&str, JointType, usize); 6] = [
     ("T3", JointType::Prismatic, 2),
 ];
 
-/// The natures of joints; a driven one has no wish for the partition.
-const NATURES: [(&str, Option<Partition>); 3] = [
-    ("independent", Some(Partition::Independent)),
-    ("dependent", Some(Partition::Dependent)),
+/// The words of the element `nature` and the role of each in the partition; a driven joint has
+/// none.
+const ROLES: [(&str, Option<PartitionRole>); 3] = [
+    ("independent", Some(PartitionRole::Independent)),
+    ("dependent", Some(PartitionRole::Dependent)),
     ("driven", None),
 ];
 
@@ -142,16 +143,16 @@ impl<'d> Reader<'d, '_> {
         let mut joint = Joint::new(span, Some(name.clone()), kind);
         joint.axes = vec![frame_axis(axis, kind.span)];
 
-        let nature = self.text(node, "nature").and_then(|nature| {
-            let found = NATURES.iter().find(|(word, _)| *word == nature.text);
+        let role = self.text(node, "nature").and_then(|word| {
+            let found = ROLES.iter().find(|(known, _)| *known == word.text);
             if found.is_none() {
-                let words = NATURES.map(|(word, _)| word);
-                self.unknown_word(nature, "independent, dependent or driven", words);
+                let words = ROLES.map(|(known, _)| known);
+                self.unknown_word(word, "independent, dependent or driven", words);
             }
-            found.map(|(_, partition)| Spanned::new(*partition, nature.span))
+            found.map(|(_, role)| Spanned::new(*role, word.span))
         });
-        let driven = nature.is_some_and(|nature| nature.value.is_none());
-        joint.partition = nature.and_then(|nature| Some(Spanned::new(nature.value?, nature.span)));
+        let driven = role.is_some_and(|role| role.value.is_none());
+        joint.partition = role.and_then(|role| Some(Spanned::new(role.value?, role.span)));
         if driven {
             self.drive(&name, number);
         }

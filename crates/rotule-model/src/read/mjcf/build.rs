@@ -191,7 +191,8 @@ impl<'d> Reader<'d, '_> {
             let link = if at == last {
                 name.clone()
             } else {
-                let wanted = self.wishes.suffixed(&name.value, &format!("_{}", at + 1), "link");
+                let wanted =
+                    self.requested_names.suffixed(&name.value, &format!("_{}", at + 1), "link");
                 names.fresh_text(&wanted, body.span)
             };
             chain.push(Body {
@@ -241,7 +242,7 @@ impl<'d> Reader<'d, '_> {
             None => {
                 let suffix =
                     if count == 1 { "_joint".to_owned() } else { format!("_joint{number}") };
-                let wanted = self.wishes.suffixed(&body.value, &suffix, "joint");
+                let wanted = self.requested_names.suffixed(&body.value, &suffix, "joint");
                 self.joints.fresh_text(&wanted, joint.span)
             }
         };
@@ -321,23 +322,23 @@ impl<'d> Reader<'d, '_> {
     }
 }
 
-/// Names that are made up from others, and how often each was wished for: asking for a name that
-/// is taken costs a search, so no wish is made twice.
+/// Names that are made up from others, and how often each was requested: a request for a name that
+/// is taken costs a search, so none is made twice.
 #[derive(Default)]
-pub(super) struct Wishes(FxHashMap<String, usize>);
+pub(super) struct RequestedNames(FxHashMap<String, usize>);
 
-impl Wishes {
+impl RequestedNames {
     /// A name with something behind it, or another word if it is very long.
     fn suffixed(&mut self, name: &str, suffix: &str, word: &str) -> String {
-        let wish = if name.len() > LONG { word.to_owned() } else { format!("{name}{suffix}") };
-        self.another("", &wish)
+        let made = if name.len() > LONG { word.to_owned() } else { format!("{name}{suffix}") };
+        self.another("", &made)
     }
 
-    /// A wish in a space of names, with a number if it was made before.
-    pub(super) fn another(&mut self, space: &str, wish: &str) -> String {
-        let count = self.0.entry(format!("{space}/{wish}")).or_insert(0);
+    /// A name in a space of names, with a number if it was requested before.
+    pub(super) fn another(&mut self, space: &str, name: &str) -> String {
+        let count = self.0.entry(format!("{space}/{name}")).or_insert(0);
         *count += 1;
-        if *count == 1 { wish.to_owned() } else { format!("{wish}_{count}") }
+        if *count == 1 { name.to_owned() } else { format!("{name}_{count}") }
     }
 }
 

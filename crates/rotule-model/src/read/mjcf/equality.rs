@@ -163,8 +163,8 @@ impl<'d> Reader<'d, '_> {
         if at == [0.0; 3] && rotation.is_none() {
             return Spanned::new(owner.name.clone(), wanted.span);
         }
-        let wish = self.wishes.another(&owner.name, &wanted.value);
-        let name = owner.points.fresh_text(&wish, wanted.span);
+        let name = self.requested_names.another(&owner.name, &wanted.value);
+        let name = owner.points.fresh_text(&name, wanted.span);
         let place = Spanned::new(format!("{}.{}", owner.name, name.value), wanted.span);
         let draft = owner.draft;
         let position = self.triple(at, wanted.span, &wanted.value);

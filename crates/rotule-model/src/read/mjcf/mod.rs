@@ -10,7 +10,7 @@
 //! inertia.rs      masses of bodies
 //! build.rs        the tree as a draft: frames at joints, points, names
 //! equality.rs     closures, couplings and initial values
-//! remarks.rs      what is said once about many elements
+//! remarks.rs      remarks that are made once about many elements
 //! numbers.rs      sums without rounding noise
 //! ```
 //!
@@ -42,7 +42,7 @@ use crate::read::{ReadOptions, frame};
 use crate::source::{SourceId, Span, Spanned};
 
 use crate::read::frame::Pose;
-use build::Wishes;
+use build::RequestedNames;
 use defaults::Classes;
 use remarks::Remarks;
 use tree::RawBody;
@@ -91,7 +91,7 @@ struct Reader<'d, 'o> {
     remarks: Remarks,
     /// New names of joints.
     joints: Names,
-    wishes: Wishes,
+    requested_names: RequestedNames,
     /// Places of sites by their names.
     sites: FxHashMap<&'d str, String>,
     suggestions: usize,
@@ -125,7 +125,7 @@ pub(super) fn read(
         snaps: Snaps::new(options.as_written),
         remarks: Remarks::default(),
         joints: Names::default(),
-        wishes: Wishes::default(),
+        requested_names: RequestedNames::default(),
         sites: FxHashMap::default(),
         suggestions: SUGGESTIONS,
     };

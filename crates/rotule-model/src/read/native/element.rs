@@ -252,7 +252,7 @@ pub(super) fn sensor(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Sensor>
     Some(Sensor { name, at, measures: measures.unwrap_or_default(), relative_to })
 }
 
-pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<State> {
+pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<UserState> {
     let mut fields = Fields::open(reader, node, "state", None, &[STATE])?;
     let name = fields.need("name", name);
     let rate = fields.need("rate", scalar);
@@ -261,7 +261,7 @@ pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<State> {
     let name = name?;
     // Laws may use it, so it is kept even if its rate is not known.
     let rate = rate.unwrap_or(unknown(0.0, name.span));
-    Some(State { name, initial, rate, unit, about })
+    Some(UserState { name, initial, rate, unit, about })
 }
 
 pub(super) fn external(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<External> {

@@ -60,7 +60,7 @@ pub(super) fn more_of_joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         effort: fields.get("effort", several),
         locked: fields.get("role", role).unwrap_or_default(),
         partition: fields
-            .get("partition", |reader, at, node| word(reader, at, node, &Partition::ALL)),
+            .get("partition", |reader, at, node| word(reader, at, node, &PartitionRole::ALL)),
         actuated: fields.get("actuated", flag).unwrap_or_default(),
         actuation_weight: fields.get("actuation_weight", scalar),
         armature: fields.get("armature", scalar),

@@ -22,7 +22,7 @@
 
 use super::motion::{EVERY, Motion, Sample, Way, distance, quaternions};
 use super::specimen::Specimen;
-use rotule_formalism::Shelf;
+use rotule_formalism::ProgramCache;
 use rotule_simulate::augmented::ConstraintForm;
 
 /// The length of all runs.
@@ -104,7 +104,7 @@ pub fn judge(specimen: &Specimen) -> Report {
     let mut report = Report::new(specimen.seed, specimen.family, Verdict::Agreed);
     let mut tree = specimen.tree.clone();
     // Three runs of one mechanism need the same programs.
-    tree.shelf = Some(Shelf::new(&tree));
+    tree.program_cache = Some(ProgramCache::new(&tree));
     let go = |way: Way| Motion::new(specimen, &tree, &specimen.start, way, HORIZON);
     let first = match go(FIRST) {
         Ok(first) => first,
@@ -115,7 +115,7 @@ pub fn judge(specimen: &Specimen) -> Report {
     };
     let second = go(SECOND);
     let of = quaternions(&tree);
-    // Whether motions are chaotic is asked of both forms: one that jumps diverges, too.
+    // Both forms are tested for chaotic motions: one that jumps diverges, too.
     let divergences =
         [(FIRST, Some(&first)), (SECOND, second.as_ref().ok())].map(|(way, motion)| {
             let beside = Motion::new(specimen, &tree, &specimen.beside, way, HORIZON);

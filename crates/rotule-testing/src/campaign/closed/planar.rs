@@ -37,12 +37,12 @@ impl Crank {
     }
 }
 
-/// The parts of a slider-crank and one of four closures; the piston may be asked to lead.
+/// The parts of a slider-crank and one of four closures; the piston may be requested to lead.
 fn cranked(draft: &mut Draft, crank: &Crank, leads: bool) {
-    let wish = if leads { ", partition = \"independent\"" } else { "" };
+    let role = if leads { ", partition = \"independent\"" } else { "" };
     draft.bar("crank", "ground", &pin("q1"), crank.a);
     draft.bar("rod", "crank.E", &pin("q2"), crank.b);
-    let slider = format!("name = \"q3\", type = \"prismatic\", axis = \"x\"{wish}");
+    let slider = format!("name = \"q3\", type = \"prismatic\", axis = \"x\"{role}");
     draft.start("q2", &[crank.rod]);
     match draft.random.below(if leads { 2 } else { 3 }) {
         0 => {

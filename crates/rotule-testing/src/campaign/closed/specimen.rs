@@ -123,16 +123,16 @@ impl Specimen {
         let mut constraints = Constraints::new(&case.tree)?;
         let mut qd = constraints.any(&mut draft.random, draft.speed);
         for joint in &case.mechanism().joints {
-            let wish = draft.qd.iter().find(|(name, _)| *name == joint.name);
-            match wish {
+            let requested = draft.qd.iter().find(|(name, _)| *name == joint.name);
+            match requested {
                 _ if joint.role != Role::Free => {
                     qd[joint.speeds.clone()].copy_from_slice(&closed.qd[joint.speeds.clone()]);
                 }
-                Some((_, wish)) => {
+                Some((_, speeds)) => {
                     qd[joint.speeds.clone()]
                         .iter_mut()
-                        .zip(wish)
-                        .for_each(|(qd, wish)| *qd += wish);
+                        .zip(speeds)
+                        .for_each(|(qd, speed)| *qd += speed);
                 }
                 None => {}
             }

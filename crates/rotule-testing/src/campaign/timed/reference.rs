@@ -35,7 +35,7 @@ pub struct Trace {
     /// States at multiples of a hundredth of the run, from its beginning on.
     pub samples: Vec<State>,
     pub events: Vec<Happened>,
-    /// When it ended, and whether an event wished it.
+    /// When it ended, and whether an event caused it.
     pub end: f64,
     pub ended: bool,
     /// Why it stopped early.

@@ -1,28 +1,28 @@
-//! Why a kernel could not be made.
+//! Errors of making a kernel.
 
 use rotule_program::ProgramError;
 use std::fmt;
 
-/// Why a kernel could not be made.
+/// The reason why a kernel could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum KernelError {
     /// The program is not valid; no kernel can run it.
     Invalid(Vec<ProgramError>),
-    /// This kind of kernel cannot be had here, for the reason given; another kind may serve.
+    /// This kind of kernel is not available here, for the reason given; another kind may serve.
     Unavailable(String),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Invalid(problems) => {
+            KernelError::Invalid(problems) => {
                 write!(f, "the program is not valid")?;
                 problems.iter().try_for_each(|problem| write!(f, "\n{problem}"))
             }
-            Refusal::Unavailable(reason) => f.write_str(reason),
+            KernelError::Unavailable(reason) => f.write_str(reason),
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for KernelError {}

@@ -1,6 +1,6 @@
-//! Nothing is ever dearer: random expressions, simplified and lowered, have the value of the text,
-//! take no more operations than the text as written with equal parts shared, and simplify to
-//! themselves.
+//! Simplification never makes anything more expensive: random expressions, simplified and lowered,
+//! have the value of the text, take no more operations than the text as written with equal parts
+//! shared, and simplify to themselves.
 
 use proptest::prelude::*;
 use rotule_program::ProgramCounts;

@@ -1,22 +1,22 @@
 //! The choice of the kernel that runs a program: the fastest one available, or the requested one.
 
+use crate::error::KernelError;
 use crate::interpreted::Interpreted;
 use crate::kernel::ProgramKernel;
-use crate::refusal::Refusal;
 use rotule_program::Program;
 use std::borrow::Borrow;
 
 /// Kinds of kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelKind {
-    /// Native code where that can be had, else the interpreter.
+    /// Native code where it is available, else the interpreter.
     #[default]
     Auto,
     /// The interpreter.
     Interpreter,
-    /// Native code, or a refusal.
+    /// Native code, or an error.
     Native,
-    /// A library that the machine's C compiler makes, or a refusal.
+    /// A library that the machine's C compiler makes, or an error.
     Compiled,
 }
 
@@ -44,7 +44,7 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     program: P,
     choice: KernelKind,
     options: KernelOptions,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
     taken(choice, |way| match way {
         Way::Interpreter(reason) => interpreter(program.clone(), reason),
         Way::Native => native(program.clone(), options),
@@ -54,24 +54,24 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
 
 /// A way to run a program.
 pub(crate) enum Way {
-    /// The interpreter, and why nothing faster was taken, if that was looked for in vain.
+    /// The interpreter, and why nothing faster is available, if something faster was tried.
     Interpreter(Option<String>),
     Native,
     Compiled,
 }
 
-/// Makes what a choice asks for. Native code that cannot be had leaves the interpreter only if
-/// nothing was asked for.
+/// Makes the requested kind of kernel. The interpreter replaces native code that is not available
+/// only if no kind was requested.
 pub(crate) fn taken<K>(
     choice: KernelKind,
-    make: impl Fn(Way) -> Result<K, Refusal>,
-) -> Result<K, Refusal> {
+    make: impl Fn(Way) -> Result<K, KernelError>,
+) -> Result<K, KernelError> {
     match choice {
         KernelKind::Interpreter => make(Way::Interpreter(None)),
         KernelKind::Native => make(Way::Native),
         KernelKind::Compiled => make(Way::Compiled),
         KernelKind::Auto => match make(Way::Native) {
-            Err(Refusal::Unavailable(reason)) => make(Way::Interpreter(Some(reason))),
+            Err(KernelError::Unavailable(reason)) => make(Way::Interpreter(Some(reason))),
             made => made,
         },
     }
@@ -80,8 +80,8 @@ pub(crate) fn taken<K>(
 fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     reason: Option<String>,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
-    let interpreted = Interpreted::new(program).map_err(Refusal::Invalid)?;
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
+    let interpreted = Interpreted::new(program).map_err(KernelError::Invalid)?;
     Ok(Box::new(match reason {
         Some(reason) => interpreted.because(reason),
         None => interpreted,
@@ -92,7 +92,7 @@ fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: KernelOptions,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
     Ok(Box::new(crate::native::Native::new(program, options)?))
 }
 
@@ -100,14 +100,14 @@ fn native<'a, P: Borrow<Program> + Send + 'a>(
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: KernelOptions,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
     Err(no_native())
 }
 
 /// Reason for which there is no native code in this build.
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
-pub(crate) fn no_native() -> Refusal {
-    Refusal::Unavailable(match cfg!(target_arch = "x86_64") {
+pub(crate) fn no_native() -> KernelError {
+    KernelError::Unavailable(match cfg!(target_arch = "x86_64") {
         true => {
             "this build has no native code; build with the feature `native`, or use the interpreter"
                 .into()
@@ -123,7 +123,7 @@ pub(crate) fn no_native() -> Refusal {
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: KernelOptions,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
     Ok(Box::new(crate::compiled::Compiled::new(program, options)?))
 }
 
@@ -131,8 +131,8 @@ fn compiled<'a, P: Borrow<Program> + Send + 'a>(
 fn compiled<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: KernelOptions,
-) -> Result<Box<dyn ProgramKernel + 'a>, Refusal> {
-    Err(Refusal::Unavailable(match cfg!(unix) {
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
+    Err(KernelError::Unavailable(match cfg!(unix) {
         true => "this build has no compiled kernels; build with the feature `compiled`, or use native code or the interpreter".into(),
         false => "compiled kernels are made on Unix-like systems only; use native code or the interpreter".into(),
     }))

@@ -1,9 +1,9 @@
-//! Programs that were written, kept for trees that differ in the numbers of their parameters alone:
-//! the samples of a study.
+//! The program cache: programs that were generated, kept for trees that differ in the numbers of
+//! their parameters alone, such as the samples of a study.
 //!
 //! Formalisms look at numbers where they choose, so that other numbers may give another program for
-//! the same function. A shelf therefore writes with the numbers that it was made with: what it
-//! gives does not depend on who asked first.
+//! the same function. A cache therefore generates with the numbers that it was made with: its
+//! programs do not depend on the order of requests.
 
 use crate::constraint::closed::PartitionChoice;
 use crate::constraint::is_constrained;
@@ -11,9 +11,9 @@ use crate::formalism::{WrittenFunction, search};
 use crate::{ModelFunction, Problem, Tree};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A shelf, and which of the trees that use it a tree is.
+/// A cache of programs, shared by the trees that use it, and the variant of the tree that holds it.
 #[derive(Clone)]
-pub struct Shelf {
+pub struct ProgramCache {
     kept: Arc<Kept>,
     variant: String,
 }
@@ -31,18 +31,17 @@ struct Entry {
     made: WrittenFunction,
 }
 
-impl Shelf {
-    /// An empty shelf for a tree and all that become of it by other numbers.
-    pub fn new(tree: &Tree) -> Shelf {
+impl ProgramCache {
+    /// An empty cache for a tree and all that become of it by other numbers.
+    pub fn new(tree: &Tree) -> ProgramCache {
         let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
         let kept = Kept { parameters, written: Mutex::new(Vec::new()) };
-        Shelf { kept: Arc::new(kept), variant: String::new() }
+        ProgramCache { kept: Arc::new(kept), variant: String::new() }
     }
 
-    /// The program cache for another tree of the same mechanism, such as one whose joints are
-    /// locked.
-    pub fn variant(&self, name: String) -> Shelf {
-        Shelf { kept: Arc::clone(&self.kept), variant: name }
+    /// This cache for another tree of the same mechanism, such as one whose joints are locked.
+    pub fn variant(&self, name: String) -> ProgramCache {
+        ProgramCache { kept: Arc::clone(&self.kept), variant: name }
     }
 
     /// Number of programs.
@@ -111,24 +110,24 @@ mod tests {
     fn a_program_is_written_once_for_all_numbers() {
         let mechanism = load_text("arm", MODEL, &ReadOptions::default()).expect("a valid model");
         let mut tree = normalise(mechanism);
-        let shelf = Shelf::new(&tree);
-        tree.shelf = Some(shelf.clone());
+        let cache = ProgramCache::new(&tree);
+        tree.program_cache = Some(cache.clone());
         let function = ModelFunction::parse("forward", &tree).expect("a function");
         let first = generate(&tree, &function, None).expect("a program");
         tree.mechanism.parameters[0].value = 5.0;
         let second = generate(&tree, &function, None).expect("a program");
         assert_eq!(first.program.to_string(), second.program.to_string());
-        assert_eq!(shelf.written(), 1);
+        assert_eq!(cache.written(), 1);
         // Others are not taken for it.
         let mass = ModelFunction::parse("mass", &tree).expect("a function");
         let mass = generate(&tree, &mass, None).expect("a program");
         assert_ne!(mass.program.to_string(), first.program.to_string());
-        tree.shelf = Some(shelf.variant("held".to_owned()));
+        tree.program_cache = Some(cache.variant("held".to_owned()));
         generate(&tree, &function, None).expect("a program");
-        assert_eq!(shelf.written(), 3);
-        // Who asks for a formalism gets it, from nowhere else.
+        assert_eq!(cache.written(), 3);
+        // A request for one formalism is not answered from the cache.
         let formalism = *function.formalisms().last().expect("there is one");
         generate(&tree, &function, Some(formalism)).expect("a program");
-        assert_eq!(shelf.written(), 3);
+        assert_eq!(cache.written(), 3);
     }
 }

@@ -1,11 +1,11 @@
-//! Faults of a program with their places: the words of the verifier.
+//! Errors in a program with their places, as the verifier reports them.
 
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
 use crate::limits;
 use rotule_symbolic::Kind;
 use std::fmt;
 
-/// Where a problem is.
+/// The place of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// At the definition of a value.

@@ -7,14 +7,14 @@ use super::codes::Width;
 use super::layout::Layout;
 use super::plan::Plan;
 use super::uses::Uses;
-use crate::choice::KernelOptions;
-use crate::refusal::Refusal;
+use crate::error::KernelError;
+use crate::selection::KernelOptions;
 use rotule_program::{Block, Externals, LengthError, Picks, Program, Step, steps, verify};
 use std::ops::Range;
 
 /// Executable bytes and their memory.
 #[derive(Debug)]
-pub struct Piece {
+pub struct MachineCode {
     code: Executable,
     /// Number of bytes of machine code and constants.
     pub code_bytes: usize,
@@ -41,14 +41,18 @@ pub struct StageCode {
 /// Bytes of code and of memory beyond which distances might not fit into 32 bits.
 const LARGEST: u64 = 1 << 30;
 
-impl Piece {
+impl MachineCode {
     /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs
     /// so large that 32-bit distances do not reach.
-    pub fn new(program: &Program, options: KernelOptions, width: Width) -> Result<Piece, Refusal> {
+    pub fn new(
+        program: &Program,
+        options: KernelOptions,
+        width: Width,
+    ) -> Result<MachineCode, KernelError> {
         available()?;
         let Written { bytes, setup, body, layout, cells, .. } = write(program, options, width)?;
         let code = Executable::new(&bytes).map_err(|error| {
-            Refusal::Unavailable(format!(
+            KernelError::Unavailable(format!(
                 "this system gives no memory for native code ({error}); use the interpreter"
             ))
         })?;
@@ -59,7 +63,7 @@ impl Piece {
             start if start < lanes => start,
             _ => 0,
         };
-        Ok(Piece {
+        Ok(MachineCode {
             code,
             code_bytes: bytes.len(),
             setup,
@@ -128,8 +132,12 @@ pub struct Written {
 }
 
 /// Writes a program as bytes.
-pub fn write(program: &Program, options: KernelOptions, width: Width) -> Result<Written, Refusal> {
-    verify(program).map_err(Refusal::Invalid)?;
+pub fn write(
+    program: &Program,
+    options: KernelOptions,
+    width: Width,
+) -> Result<Written, KernelError> {
+    verify(program).map_err(KernelError::Invalid)?;
     let picks = Picks::of(program);
     let uses = Uses::of(program, &picks, options.fuse);
     let layout = Layout::of(program, &uses, width.lanes());
@@ -149,7 +157,7 @@ pub fn write(program: &Program, options: KernelOptions, width: Width) -> Result<
     let body = stage(Block::Body, Stage::Body);
     let cells = layout.len(slots);
     if assembler.len().max((8 * width.lanes() * cells) as u64) > LARGEST {
-        return Err(Refusal::Unavailable(format!(
+        return Err(KernelError::Unavailable(format!(
             "native code for {} values would be larger than {LARGEST} bytes; use the interpreter",
             program.len()
         )));
@@ -157,7 +165,7 @@ pub fn write(program: &Program, options: KernelOptions, width: Width) -> Result<
     #[cfg(test)]
     let record = std::mem::take(&mut assembler.record);
     let bytes = assembler.finish().map_err(|error| {
-        Refusal::Unavailable(format!("an instruction could not be encoded: {error}"))
+        KernelError::Unavailable(format!("an instruction could not be encoded: {error}"))
     })?;
     Ok(Written {
         bytes,
@@ -171,11 +179,11 @@ pub fn write(program: &Program, options: KernelOptions, width: Width) -> Result<
 }
 
 /// Checks that this machine can run native code.
-fn available() -> Result<(), Refusal> {
+fn available() -> Result<(), KernelError> {
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
         return Ok(());
     }
-    Err(Refusal::Unavailable(
+    Err(KernelError::Unavailable(
         "native code needs a processor with AVX2 and FMA; use the interpreter".into(),
     ))
 }
