@@ -188,7 +188,7 @@ fn a_partition_with_too_many_or_too_few_coordinates_is_refused() {
             "need 2 dependent coordinates",
             "1 is left, `q3`",
             "`q1`, `q2` are requested as independent",
-            "let 1",
+            "make 1",
         ],
     );
     let asked = |names: &[&str]| {

@@ -5,16 +5,16 @@
 //! operations.
 //!
 //! ```
-//! use rotule::expressions::{Options, diff, simplify};
+//! use rotule::expressions::{ExpressionOptions, diff, simplify};
 //!
-//! let options = Options { assume: vec!["m, cos(a)".to_owned()] };
+//! let options = ExpressionOptions { assume: vec!["m, cos(a)".to_owned()] };
 //! assert_eq!(simplify(&["sqrt(m^2*cos(a)^2)"], &options)?.text()?, "m*cos(a)\n");
 //!
-//! let slopes = diff(&["l*sin(q)"], &["q", "l"], &Options::default())?;
+//! let slopes = diff(&["l*sin(q)"], &["q", "l"], &ExpressionOptions::default())?;
 //! assert_eq!(slopes.listing(), "d/dq = l*cos(q)\nd/dl = sin(q)\n");
 //!
 //! // Mistakes have a place.
-//! let error = simplify(&["a + * b"], &Options::default()).err().expect("a mistake");
+//! let error = simplify(&["a + * b"], &ExpressionOptions::default()).err().expect("a mistake");
 //! assert!(error.render("input").contains("input:1:5"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -6,11 +6,11 @@
 //! makes phrases from its flags and from the answers to its questions.
 //!
 //! ```
-//! use rotule::scaffold::{Element, Outline};
+//! use rotule::scaffold::{Outline, OutlineElement};
 //!
 //! let mut outline = Outline::new("pendulum");
-//! outline.add(Element::Body, "rod: ground revolute y, mass 2, length 0.5 -z")?;
-//! outline.add(Element::Initial, "q1 = 30 deg")?;
+//! outline.add(OutlineElement::Body, "rod: ground revolute y, mass 2, length 0.5 -z")?;
+//! outline.add(OutlineElement::Initial, "q1 = 30 deg")?;
 //! let text = outline.text("pendulum.toml");
 //! assert!(text.contains("rod_mass") && text.contains("# "));
 //!

@@ -15,7 +15,7 @@
 //! | on request: [`ChannelGroup::Drives`], [`ChannelGroup::Multipliers`], [`ChannelGroup::Conditioning`] | see [`Run::channels`](crate::Run::channels) |
 //!
 //! ```
-//! use rotule::simulate::{End, Group};
+//! use rotule::simulate::{ChannelGroup, End};
 //! use rotule::{Method, Model};
 //! use std::ops::ControlFlow;
 //!
@@ -35,7 +35,7 @@
 //!     .method(Method::Dop853)
 //!     .tolerance(1e-9, 1e-11)
 //!     .every(0.01)
-//!     .channels(&[Group::Coordinates, Group::Speeds, Group::Energies])
+//!     .channels(&[ChannelGroup::Coordinates, ChannelGroup::Speeds, ChannelGroup::Energies])
 //!     .observe(|point| {
 //!         fastest = fastest.max(point.get("q.d").unwrap_or(0.0).abs());
 //!         ControlFlow::Continue(())

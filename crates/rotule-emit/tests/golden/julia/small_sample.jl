@@ -6,7 +6,7 @@
 # Functions, with the operations (+ - * /) of an evaluation:
 #   sample(x): all there is; none, 2 operations and 7 functions; setup 1
 #
-# Arguments, in order:
+# Arguments, in order, with indices from one:
 #   parameters: 1 numbers
 #       1 m [m]: costs $5 "or" less
 #   q: 2 numbers
