@@ -5,7 +5,9 @@ mod double_pendulum;
 mod rover;
 mod slider_crank;
 
-use rotule_report::{BodyPose, Curve, Figure, Page, Plot, Scene, Section, Shape, TimeMark};
+use rotule_report::{
+    BodyPose, Curve, Figure, Page, Plot, PlotAxis, Scene, Section, Shape, TimeMark,
+};
 
 /// Every demonstration with the name of its file.
 pub fn all() -> Vec<(&'static str, Page)> {
@@ -14,6 +16,7 @@ pub fn all() -> Vec<(&'static str, Page)> {
         ("slider-crank", slider_crank::page()),
         ("rover", rover::page()),
         ("hostile", hostile()),
+        ("hostile-axis", hostile_axis()),
         ("still", still()),
         ("bare", Page::default()),
     ]
@@ -55,9 +58,19 @@ fn still() -> Page {
     Page { title: "Equilibrium".to_string(), ..page }
 }
 
+/// A text that tries to break pages.
+const EVIL: &str =
+    "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>{{data}}";
+
+/// The hostile page over a parameter whose name tries to break it, too.
+fn hostile_axis() -> Page {
+    let axis = PlotAxis { name: EVIL.to_owned(), unit: EVIL.to_owned() };
+    Page { axis, ..hostile() }
+}
+
 /// A page whose every text and number tries to break it.
 fn hostile() -> Page {
-    let evil = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>{{data}}";
+    let evil = EVIL;
     let times: Vec<f64> = (0..200).map(|k| f64::from(k) * 0.01).collect();
     let wave = |scale: f64| -> Vec<f64> { times.iter().map(|t| scale * (9.0 * t).sin()).collect() };
     let mut gaps = wave(1.0);
@@ -82,7 +95,7 @@ fn hostile() -> Page {
     let shape = Shape::Bar { from: [0.0; 3], to: [f64::NAN, 0.0, 1.0], radius: f64::INFINITY };
     let poses = (0..200).map(|k| if k % 7 == 3 { f64::NAN } else { f64::from(k) * 0.01 });
     Page {
-        axis: rotule_report::PlotAxis { name: evil.to_string(), unit: evil.to_string() },
+        axis: PlotAxis::default(),
         title: evil.to_string(),
         about: format!("{evil}\n\nSecond paragraph & so on."),
         summary: vec![Section::new(evil).row(evil, evil), Section::new("empty")],
