@@ -1,10 +1,14 @@
-"""Write multilink_car.toml: a car whose four suspensions are alike but for their hard points.
+"""Write multilink_car.toml: a car whose four suspensions are equal but for their hard points.
 
     python3 generate_car.py > multilink_car.toml
+    python3 generate_car.py lane > seeds/double_lane_change.toml
+    python3 generate_car.py posts > seeds/four_post.toml
 
 The left and the right suspension of an axle mirror each other, and the front axle differs from the
 rear one by numbers only. One template therefore makes all four; what differs stands in the tables below.
 """
+
+import sys
 
 HEAD = r'''# Multi-link car, class of an Audi A6: 54 coordinates, 40 constraint rows, 14 degrees of freedom. Invented but plausible data.
 #
@@ -298,5 +302,153 @@ def car():
     return text + "\n" + INITIAL
 
 
+# Anti-roll bars: torques on the lower rear bars, of which the left one turns up and the right one down.
+ROLL = {"f": "k_roll_f", "r": "k_roll_r"}
+
+LANE_PARAMETERS = """# Anti-roll bars, drive shafts, engine
+k_roll_f = 900                  # torque per angle of a lower bar
+k_roll_r = 350
+k_shaft = 6000                  # both shafts together
+c_shaft = 60
+J_drive = 1.2                   # engine and gears, seen at the shafts
+# Steering: a turn to the right and back, later one to the left and back
+lane = 2.8e-3                   # largest displacement of the rack
+turn = 2.6                      # duration of a turn
+first = 1                       # when it begins
+back = 6                        # when the second begins
+"""
+
+LANE_ELEMENTS = """
+# Steering rack on the front subframe, moved by an input
+[[body]]
+name = "rack"
+parent = "front"
+joint = { name = "rack", type = "prismatic", axis = "y" }
+points.l_rod = ["f5x", "f5y", "f5z"]
+points.r_rod = ["f5x", "-f5y", "f5z"]
+
+[[input]]
+name = "steer"
+unit = "m"
+value = "lane*(pulse(t - first) - pulse(t - back))"
+limits = [-0.06, 0.06]
+filter = 0.02
+about = "displacement of the steering rack to the left"
+
+[[motion]]
+joint = "rack"
+q = "steer"
+
+# Engine on drive shafts with an open differential; it holds the speed
+[[controller]]
+name = "cruise"
+type = "pid"
+input = "v_0 - chassis.velocity.x*cos(yaw) - chassis.velocity.y*sin(yaw)"
+kp = 400
+ki = 100
+limits = [-800, 1500]
+initial = { integral = "2*push*r_f" }
+about = "torque of the engine"
+
+[[state]]
+name = "engine"
+unit = "rad/s"
+initial = "v_0/r_f*(1 + push/(n_f*b_x))"
+rate = "(cruise - shafts)/J_drive"
+
+[[state]]
+name = "twist"
+unit = "rad"
+initial = "2*push*r_f/k_shaft"
+rate = "engine - (fl_spin.d + fr_spin.d)/2"
+
+[[controller]]
+name = "shafts"
+output = "k_shaft*twist + c_shaft*(engine - (fl_spin.d + fr_spin.d)/2)"
+about = "torque of both shafts"
+"""
+
+POSTS_ELEMENTS = """
+# Posts under the wheels
+[[input]]
+name = "fl_post"
+unit = "m"
+value = "post*sin(w*t)*min(1, t)"
+
+[[input]]
+name = "fr_post"
+unit = "m"
+value = "post*sin(w*t + phase)*min(1, t)"
+
+[[input]]
+name = "rl_post"
+unit = "m"
+value = "post*sin(w*t - lag)*min(1, t)"
+
+[[input]]
+name = "rr_post"
+unit = "m"
+value = "post*sin(w*t - lag + phase)*min(1, t)"
+"""
+
+
+def rolled(text):
+    """Anti-roll bars between the suspensions of an axle."""
+    for axle, stiffness in ROLL.items():
+        for side in "lr":
+            name = f"{axle}{side}_lower_rear"
+            joint = f'joint = {{ name = "{name}", type = "universal", axes = ["x", "z"] }}'
+            law = f'effort = ["-{stiffness}*({axle}l_lower_rear[1] + {axle}r_lower_rear[1])", 0]'
+            text = text.replace(joint, joint.replace(" }", f", {law} }}"))
+    return text.replace("# Anti-roll bars are left out: their force depends on both sides of an axle.\n\n", "")
+
+
+def lane():
+    """The car with a steered rack, anti-roll bars and drive shafts."""
+    text = rolled(car())
+    text = text.replace("# Multi-link car, class", "# Double lane change of the multi-link car, class", 1)
+    text = text.replace('name = "multilink_car"', 'name = "double_lane_change"')
+    text = text.replace("rack = 0                        # displacement of the steering rack to the left\n", "")
+    text = text.replace(" + rack", "").replace("# Front hard points", LANE_PARAMETERS + "# Front hard points", 1)
+    for side in "lr":
+        text = text.replace(f'["front.{side}_rod"', f'["rack.{side}_rod"')
+        text = text.replace(f'name = "f{side}_spin", type = "revolute", axis = "y", effort = "push*r_f"', f'name = "f{side}_spin", type = "revolute", axis = "y", effort = "shafts/2"')
+    pulse = lambda at: f"if({at} < 0, 0, if({at} < turn, sin(2*pi*({at})/turn), 0))"
+    elements = LANE_ELEMENTS
+    for start in ["first", "back"]:
+        elements = elements.replace(f"pulse(t - {start})", pulse(f"t - {start}"))
+    return text.replace("\n[[force]]\n", elements + "\n[[force]]\n", 1)
+
+
+def posts():
+    """The car at rest on four posts."""
+    text = rolled(car())
+    text = text.replace("# Multi-link car, class", "# Multi-link car on a four-post shaker, class", 1)
+    text = text.replace('name = "multilink_car"', 'name = "four_post"')
+    text = text.replace("v_0 = 20 ", "v_0 = 0  ").replace("rack = 0                        # displacement of the steering rack to the left\n", "")
+    text = text.replace(" + rack", "").replace("# Front hard points", """# Posts
+k_roll_f = 900                  # torque per angle of a lower bar
+k_roll_r = 350
+post = 0.01                     # amplitude
+w = "2*pi*3"                    # frequency
+phase = 0.6                     # of the right posts
+lag = 1.2                       # of the rear posts
+# Front hard points""", 1)
+    for corner in ["fl", "fr", "rl", "rr"]:
+        tyre = f'name = "{corner}_tyre"\nbody = "{corner}_wheel"\nradius = "r_t"\n'
+        text = text.replace(tyre, tyre + f'ground = "{corner}_post"\n')
+    # The posts carry the wheels, and soft springs keep the car in its place: nothing rolls.
+    for name, kind, axis in [("px", "prismatic", "x"), ("py", "prismatic", "y"), ("yaw", "revolute", "z")]:
+        joint = f'name = "{name}", type = "{kind}", axis = "{axis}"'
+        text = text.replace(joint, joint + ', effort = "-2e4*q - 4e3*qd"')
+    text = text.replace(', effort = "push*r_f"', "").replace("# Tyres: side force after Pacejka, in proportion to the load", "# Tyres")
+    start, end = text.index("[[force]]\n"), text.index("# Design position")
+    text = text[:start] + POSTS_ELEMENTS.lstrip() + "\n" + text[end : text.index("\n[initial.qd]")]
+    text = text.replace("# Design position, straight ahead, in equilibrium", "# Design position, in equilibrium")
+    rolling = ("v_0 ", "mu ", "b_y ", "s_y ", "b_x ", "drag ", "push ", "# Drive", "lateral ", "longitudinal ")
+    return "".join(line for line in text.splitlines(True) if not line.startswith(rolling))
+
+
 if __name__ == "__main__":
-    print(car(), end="")
+    variants = {"lane": lane, "posts": posts}
+    print(variants.get(sys.argv[-1], car)(), end="")

@@ -11,6 +11,7 @@ mod record;
 #[cfg(feature = "libfuzzer")]
 pub use record::record;
 
+use rotule_mesh::{Affine, UpAxis, decimate, hull, mass_properties, read, surface};
 use rotule_model::{Format, Loaded, ReadOptions, Sources, load, structure, write};
 use rotule_program::{NoExternals, Program, run_once};
 use rotule_symbolic::Graph;
@@ -23,10 +24,19 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("expression", expression),
     ("program", program),
     ("native", native),
+    ("input", input),
+    ("output", output),
+    ("controller", controller),
+    ("parquet", parquet),
     ("urdf", urdf),
     ("sdf", sdf),
     ("mjcf", mjcf),
     ("mbs", mbs),
+    ("stl", stl),
+    ("obj", obj),
+    ("dae", dae),
+    ("gltf", gltf),
+    ("glb", glb),
 ];
 
 /// Programs with more output numbers than this are not run: filling them tells nothing.
@@ -107,6 +117,33 @@ pub fn native(data: &[u8]) {
     model(data, Format::Native);
 }
 
+/// A model that the sections below it can use.
+const SECTIONED: &str = "[model]\nname = \"m\"\n[parameters]\nk = 2\n[[body]]\nname = \"cart\"\nparent = \"ground\"\n\
+    joint = { name = \"x\", type = \"prismatic\", axis = \"x\", effort = \"u - k*x\" }\nmass = 1\npoints.p = [0, 0, 1]\n";
+
+/// A `[[input]]` in a model whose law uses it.
+pub fn input(data: &[u8]) {
+    native(&[SECTIONED.as_bytes(), b"[[input]]\n", data].concat());
+}
+
+/// An `[[output]]` in a model.
+pub fn output(data: &[u8]) {
+    native(&[SECTIONED.as_bytes(), b"[[input]]\nname = \"u\"\n[[output]]\n", data].concat());
+}
+
+/// A `[[controller]]` in a model whose law uses it.
+pub fn controller(data: &[u8]) {
+    native(&[SECTIONED.as_bytes(), b"[[controller]]\n", data].concat());
+}
+
+/// The reader of tables in Parquet.
+pub fn parquet(data: &[u8]) {
+    if let Ok(table) = rotule_report::table::read_parquet(data) {
+        let columns = table.headings.len();
+        assert!(table.rows.iter().all(|row| row.len() == columns), "rows have all columns");
+    }
+}
+
 /// The reader of URDF.
 pub fn urdf(data: &[u8]) {
     model(data, Format::Urdf);
@@ -160,4 +197,61 @@ fn load_text(text: &str, format: Format, options: &ReadOptions) -> Loaded {
     let loaded = load(&sources, id, format, &[], options);
     drop(loaded.diagnostics.render(&sources));
     loaded
+}
+
+/// The reader of STL.
+pub fn stl(data: &[u8]) {
+    mesh(data, "a.stl");
+}
+
+/// The reader of OBJ.
+pub fn obj(data: &[u8]) {
+    mesh(data, "a.obj");
+}
+
+/// The reader of COLLADA.
+pub fn dae(data: &[u8]) {
+    mesh(data, "a.dae");
+}
+
+/// The reader of glTF in JSON.
+pub fn gltf(data: &[u8]) {
+    mesh(data, "a.gltf");
+}
+
+/// The reader of binary glTF.
+pub fn glb(data: &[u8]) {
+    mesh(data, "a.glb");
+}
+
+/// Meshes with more triangles than this are not decimated: it takes long and tells nothing more.
+const TRIANGLES: usize = 2000;
+
+/// A reader of meshes: any bytes give triangles or an error that can be shown; only names beside
+/// this file are requested; triangles have sound indices, finite mass properties, a mirror image
+/// and a decimation.
+fn mesh(data: &[u8], name: &str) {
+    let companion = &mut |file: &str| {
+        let sound = !file.starts_with('/') && file.split('/').all(|part| part != "..");
+        assert!(sound, "a file elsewhere is requested: {file}");
+        Ok(data.to_vec())
+    };
+    let mesh = match read(name, data, UpAxis::ToZ, companion) {
+        Ok(file) => file.mesh,
+        Err(error) => return drop(error.to_string()),
+    };
+    let count = mesh.vertices.len();
+    assert!(mesh.triangles.iter().flatten().all(|index| (*index as usize) < count));
+    drop(surface(&mesh).warning());
+    let mass = mass_properties(&mesh);
+    let numbers = [mass.volume, mass.area];
+    assert!(numbers.iter().chain(mass.inertia.iter().flatten()).all(|x| x.is_finite()));
+    if mesh.triangles.len() > TRIANGLES {
+        return;
+    }
+    let mirrored = mesh.placed(&Affine::scale([-1.0, 1.0, 1.0]));
+    assert_eq!(surface(&mirrored), surface(&mesh));
+    let few = decimate(&mesh, mesh.triangles.len() / 2);
+    assert!(few.triangles.len() <= mesh.triangles.len() / 2);
+    let _ = hull(&mesh.vertices);
 }

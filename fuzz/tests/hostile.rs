@@ -119,7 +119,47 @@ const HOSTILE: &[Hostile] = &[
         "",
         "</robot>",
     ),
+    ("a text of a million triangles", "solid a\n", (FACET, MANY / 10), "", "", "endsolid\n"),
+    ("an open text of STL", "solid a\n", ("outer loop\n", MANY), "", "", ""),
+    ("a million faces", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", ("f 1 2 -1\n", MANY), "", "", ""),
+    ("a face of a million corners", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf", (" 1 2 3", MANY), "", "", ""),
+    ("continued lines", "v 0 0 0", ("\\\n", MANY), "", "", ""),
+    ("deep nodes of COLLADA", DAE, ("<node>", DEEP), "", "</node>", "</visual_scene></COLLADA>"),
+    (
+        "many instances",
+        DAE,
+        ("<node id='n'><instance_node url='#n'/></node>", DEEP),
+        "",
+        "",
+        "</visual_scene></COLLADA>",
+    ),
+    (
+        "many nodes of glTF",
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[",
+        ("{\"children\":[1]},", DEEP),
+        "{}",
+        "",
+        "]}",
+    ),
+    (
+        "many buffers of glTF",
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[",
+        ("{\"byteLength\":9999999999},", DEEP),
+        "{}",
+        "",
+        "]}",
+    ),
+    ("deep JSON", "{\"asset\":", ("[", DEEP), "", "]", "}"),
+    ("a long chunk of glTF", "glTF\u{2}\0\0\0\0\0\0\0zzzzJSON", ("7", LONG), "", "", ""),
 ];
+
+/// A triangle of a text in STL.
+const FACET: &str =
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+
+/// The beginning of a scene in COLLADA.
+const DAE: &str = "<COLLADA><library_visual_scenes/><scene><instance_visual_scene url='#s'/></scene>\
+                   <visual_scene id='s'>";
 
 fn build(&(_, prefix, (part, count), middle, end, suffix): &Hostile) -> Vec<u8> {
     [prefix, &part.repeat(count), middle, &end.repeat(count), suffix].concat().into_bytes()

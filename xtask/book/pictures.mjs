@@ -1,4 +1,4 @@
-// Takes the pictures of the tutorials from the reports that following them leaves behind.
+// Takes the pictures of the tutorials from the reports that following them leaves behind, and the picture of the README.
 // Usage: node pictures.mjs TUTORIALS OUT [NAME], with ROTULE_NODE_MODULES in the environment.
 
 import { existsSync } from "node:fs";
@@ -13,7 +13,8 @@ const [tutorials, out, only] = process.argv.slice(2);
 // Which part of which report at which share of its time: "stage" is the mechanism, "page" the first screen, and all else the
 // first plot with these words.
 const PICTURES = [
-  { name: "crane", report: "first-mechanism/crane.html", part: "page", at: 0.13, view: "front", height: 920 },
+  { name: "../../manual/pictures/report", report: "report.html", part: "page", at: 0.12, width: 1200, height: 1130 },
+  { name: "crane", report: "first-mechanism/crane.html", part: "page", at: 0.13, view: "front", height: 1060 },
   { name: "four_bar", report: "closed-loops/four_bar.html", part: "stage", at: 0.3, view: "front" },
   { name: "parallelogram", report: "closed-loops/parallelogram.html", part: "stage", at: 0.02, view: "front" },
   { name: "ur5", report: "urdf-to-c/ur5.html", part: "stage", at: 0.3, zoom: 3 },
@@ -46,11 +47,13 @@ for (const { name, report, part, at, view, follow, trail, zoom = 0, width = part
     slider.dispatchEvent(new Event("input"));
   }, at ?? 0);
   await settle(page);
-  // The menu of the view has what follows a vehicle and draws a path.
-  if (follow || trail) await page.click("#menu summary");
-  if (follow) await page.check("#follow");
-  if (trail) await page.selectOption("#trail", { label: trail });
-  if (follow || trail) await page.click("#menu summary");
+  if (follow && (await page.getAttribute("#follow", "aria-pressed")) !== "true") await page.click("#follow");
+  // The menu of the view has what draws a path.
+  if (trail) {
+    await page.click("#menu summary");
+    await page.selectOption("#trail", { label: trail });
+    await page.click("#menu summary");
+  }
   if (view) await page.click(`[data-view=${view}]`);
   else await page.click("#fit");
   for (let k = 0; k < zoom; k++) await page.locator("#world").press("+");

@@ -19,7 +19,7 @@ impl Arguments {
         Self { words, usage }
     }
 
-    /// Takes the flag `name` if it is there.
+    /// Takes the flag `name` if it exists.
     pub fn flag(&mut self, name: &str) -> bool {
         let position = self.words.iter().position(|word| word == name);
         position.map(|at| self.words.remove(at)).is_some()

@@ -3,6 +3,8 @@
 //! Each benchmark is a plain program in the `benches` folder of its crate. They are called one by
 //! one because `cargo bench` alone would also start every test program, to no purpose.
 
+mod against;
+
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::project::Project;
@@ -10,16 +12,26 @@ use crate::tidy::Tree;
 
 /// The usage text.
 pub const USAGE: &str = "\
-Usage: cargo xtask bench [NAME]
+Usage: cargo xtask bench [NAME] [--against REVISION [--all]]
 
 Builds the benchmark programs with full optimisation, runs them one after the other and shows what they
 print. NAME restricts the run to benchmarks whose `crate/name` contains it.
+
+Options:
+  --against REVISION    instead, build the program of another commit, too, and compare in one run: times to
+                        generate C, and operations of all functions of the gallery
+  --all                 count the largest models, too, which takes minutes
 ";
 
 /// Runs the task.
 pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
+    let against: Option<String> = arguments.option("--against")?;
+    let all = arguments.flag("--all");
     let filter = arguments.positional().unwrap_or_default();
     arguments.finish()?;
+    if let Some(revision) = against {
+        return against::run(project, &revision, all);
+    }
     let found: Vec<_> = benches(&Tree::read(project)?)
         .into_iter()
         .filter(|b| b.label().contains(&filter))

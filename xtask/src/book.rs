@@ -64,6 +64,11 @@ fn take_pictures(project: &Project) -> Result<(), Failure> {
     let kept = project.target.join("tutorials");
     let follow = project.cargo("test --package rotule-cli --test tutorials");
     follow.quiet_variable("ROTULE_KEEP_TUTORIALS", &kept).run()?;
+    // The README shows the report of a mechanism that no tutorial is about.
+    let report = project.cargo("run --package rotule-cli -- --quiet simulate");
+    let report = report.with("examples/stewart_platform.toml").with("--to").with("1");
+    let page = kept.join("report.html");
+    report.with("--report").with(page.to_string_lossy()).with("--force").run()?;
     let node = Call::new("node", "xtask/book/pictures.mjs").folder(&project.root);
     let node = node.with(kept.to_string_lossy()).with("docs/tutorials/pictures");
     tools::named(project, node).run()

@@ -17,6 +17,11 @@ reason with the seeds of examples, and those that are wrong. Fails if one is wro
 
   closed       closed mechanisms in motion, by partition and by projection
   timed        one and two bodies with pulses, tables, switches, stops and events, against a fixed-step reference
+  coupled      laws that see everything: against a twin with numbers, differences, and the balance of energy
+  groups       five functions of closed mechanisms in every partition into groups, bit by bit
+  modes        modes of closed mechanisms, against differences of forward dynamics
+  equilibrium  equilibria of closed mechanisms, against forward dynamics
+  linear       linear models of closed mechanisms, against differences and against the equations of motion
   interrupted  runs that are interrupted, terminated and killed at random moments, for each kind of output
 
 Without NAME all campaigns run.
@@ -24,7 +29,7 @@ Without NAME all campaigns run.
 Options:
   --count N    how many mechanisms or moments (default: that of the campaign)
   --seed S     the first seed (default 0)
-  --show SEED  print the model file of a seed instead, for `rotule simulate`; needs NAME, which is `closed`
+  --show SEED  print the model file of a seed instead; needs NAME, which is not `interrupted`
 ";
 
 /// A campaign: its name, how many mechanisms or moments it has by default, and the example program
@@ -40,6 +45,11 @@ struct Campaign {
 const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "closed", count: 300, package: "rotule-simulate", example: "campaign" },
     Campaign { name: "timed", count: 300, package: "rotule-simulate", example: "campaign" },
+    Campaign { name: "coupled", count: 200, package: "rotule-simulate", example: "campaign" },
+    Campaign { name: "groups", count: 200, package: "rotule-simulate", example: "campaign" },
+    Campaign { name: "modes", count: 300, package: "rotule-analysis", example: "campaign" },
+    Campaign { name: "equilibrium", count: 300, package: "rotule-analysis", example: "campaign" },
+    Campaign { name: "linear", count: 110, package: "rotule-analysis", example: "linear_campaign" },
     Campaign { name: "interrupted", count: 200, package: "rotule-cli", example: "interrupted" },
 ];
 

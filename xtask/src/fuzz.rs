@@ -25,7 +25,8 @@ Usage: cargo xtask fuzz [TARGET] [--seconds N]
 
 Builds the fuzz targets and runs each of them (or TARGET alone), starting from the seeds in fuzz/corpus
 and from what earlier runs have found. Needs a C++ compiler, for libFuzzer itself.
-Targets: expression and program (their readers), native, urdf, sdf, mjcf and mbs (the readers of models).
+Targets: expression and program (their readers), native, urdf, sdf, mjcf and mbs (the readers of models),
+input, output and controller (sections of models), parquet (tables), stl, obj, dae, gltf and glb (the readers of meshes).
 
 Options:
   --seconds N      how long each target runs (default 60)

@@ -1,6 +1,6 @@
 //! The project's own tasks, run as `cargo xtask NAME`: tests, project rules, fuzzing, determinism,
-//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser, the
-//! library from outside, WebAssembly, the manual as a book, benchmarks.
+//! the comparison with Pinocchio, random campaigns, generated code, reports in a browser and
+//! their script, the library from outside, WebAssembly, the manual as a book, benchmarks.
 //!
 //! They are written in Rust, on the standard library alone, so that a fresh machine with a Rust
 //! toolchain can run all of them. This file holds the table of tasks and nothing else.
@@ -15,9 +15,11 @@ mod failure;
 mod fuzz;
 mod languages;
 mod outside;
+mod page;
 mod pinocchio;
 mod process;
 mod project;
+mod robots;
 mod steps;
 mod tally;
 mod test;
@@ -67,6 +69,12 @@ const TASKS: &[Task] = &[
         run: pinocchio::run,
     },
     Task {
+        name: "robots",
+        summary: "draw robots with meshes and compare with Pinocchio",
+        usage: robots::USAGE,
+        run: robots::run,
+    },
+    Task {
         name: "campaign",
         summary: "simulate random mechanisms in two ways and compare",
         usage: campaign::USAGE,
@@ -83,6 +91,12 @@ const TASKS: &[Task] = &[
         summary: "open reports in a browser and use them",
         usage: browser::USAGE,
         run: browser::run,
+    },
+    Task {
+        name: "page",
+        summary: "bundle the script of reports from its sources",
+        usage: page::USAGE,
+        run: page::run,
     },
     Task {
         name: "outside",

@@ -18,7 +18,8 @@ pub const USAGE: &str = "\
 Usage: cargo xtask outside
 
 Copies the examples of the library into a new crate in the build folder, outside of the workspace, that depends on
-`rotule` by path and on no other crate of the project, builds them there without optimisation and runs each.
+`rotule` by path and on no other crate of the project, builds them there without optimisation and runs each in the
+folder of that crate.
 ";
 
 /// Runs the task.
@@ -37,10 +38,9 @@ pub fn check(project: &Project) -> Result<(), Failure> {
     for name in &names {
         println!("\n== {name}");
         let program = format!("debug/examples/{name}{}", std::env::consts::EXE_SUFFIX);
-        // The first program looks for its robot beside it, and writes there; the others are run
-        // from the root of the project.
-        let place = if name == "start" { &folder } else { &project.root };
-        Call::new(target.join(program).to_string_lossy(), "").folder(place).run()?;
+        // In the folder of the crate: the first program finds its robot there, and the others need
+        // no file.
+        Call::new(target.join(program).to_string_lossy(), "").folder(&folder).run()?;
     }
     println!("\n{} examples ran outside of the workspace", names.len());
     Ok(())

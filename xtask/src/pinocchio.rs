@@ -34,8 +34,8 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     compare(project, seeds)
 }
 
-/// The comparison with the usual number of mechanisms, when the tools are there and the example is
-/// built.
+/// The comparison with the usual number of mechanisms, when the tools are installed and the example
+/// is built.
 pub fn check(project: &Project) -> Result<(), Failure> {
     compare(project, SEEDS)
 }

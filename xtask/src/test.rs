@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::steps::Steps;
 use crate::tally::Tally;
 use crate::tools::{self, Task};
-use crate::{book, determinism, outside, pinocchio, tidy, wasm};
+use crate::{book, determinism, outside, pinocchio, robots, tidy, wasm};
 
 /// Sets of features that the library is checked with, besides all of them.
 const FEATURES: &[&str] =
@@ -76,6 +76,7 @@ pub fn run(project: &Project, mut arguments: Arguments) -> Result<(), Failure> {
     if !quick {
         steps.run("determinism", "cargo xtask determinism", || determinism::check(project));
         steps.run("pinocchio", "cargo xtask pinocchio", || pinocchio::check(project));
+        steps.run("robots", "cargo xtask robots --offline", || robots::own(project));
         steps.run("wasm", "cargo xtask wasm", || wasm::check(project));
         steps.run("book", "cargo xtask book --test", || book::check(project));
         steps.run("outside", "cargo xtask outside", || outside::check(project));

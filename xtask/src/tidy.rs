@@ -82,6 +82,11 @@ const RULES: &[Rule] = &[
         check: architecture::crates,
     },
     Rule {
+        name: "sections",
+        why: "a map that takes longer to read than the code it shows is none: a crate has a page of it at most",
+        check: architecture::sections,
+    },
+    Rule {
         name: "dependencies",
         why: "crates depend on each other in one direction only, as the table in ARCHITECTURE.md says",
         check: dependencies::direction,

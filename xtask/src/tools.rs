@@ -4,7 +4,7 @@
 //! the user is told the package and the command. Packages of Python and Node.js go into private
 //! folders in the build folder, never into the system, as do packages of Debian that must not be
 //! installed ([`archive`]). Add a row to a table when a task starts to need something; nothing is
-//! installed that is there already.
+//! installed that exists already.
 
 pub mod archive;
 
@@ -134,6 +134,11 @@ const PYTHON_PACKAGES: &[PythonPackage] = &[
         task: Task::Test,
     },
     PythonPackage {
+        requirement: "scipy==1.16.3",
+        purpose: "reads linear models in NumPy's and MATLAB's formats, and simulates them",
+        task: Task::Test,
+    },
+    PythonPackage {
         requirement: "mypy==2.4.1",
         purpose: "checks the types of generated Python",
         task: Task::Test,
@@ -151,10 +156,10 @@ const PYTHON_PACKAGES: &[PythonPackage] = &[
 ];
 
 /// Every package of Node.js that the tests need, in npm's notation with its version fixed: the
-/// compiler of TypeScript, and what drives a browser.
-const NODE_PACKAGES: &[&str] = &["typescript@7.0.2", "playwright-core@1.65.0"];
+/// compiler of TypeScript, what bundles the page of reports (MIT), and what drives a browser.
+const NODE_PACKAGES: &[&str] = &["typescript@7.0.2", "esbuild@0.28.2", "playwright-core@1.65.0"];
 
-/// The program that must be there before any Python package can be.
+/// The program that must exist before any Python package can be.
 const PYTHON: Tool = Tool {
     program: "python3",
     package: "python3",
@@ -162,7 +167,7 @@ const PYTHON: Tool = Tool {
     task: Task::Test,
 };
 
-/// Sees to it that everything the task needs is there.
+/// Sees to it that everything the task needs is installed.
 pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
     let node = if task == Task::Test { NODE_PACKAGES } else { &[] };
     Provision {
@@ -177,6 +182,22 @@ pub fn provide(project: &Project, task: Task) -> Result<(), Failure> {
         provide_julia(project);
     }
     Ok(())
+}
+
+/// Provides the packages of Node.js, and no more.
+pub fn provide_node(project: &Project) -> Result<(), Failure> {
+    let machine = &mut ThisMachine;
+    let needed = TOOLS.iter().filter(|row| ["node", "npm"].contains(&row.program));
+    let missing: Vec<&Tool> = needed.filter(|row| !machine.has(row.program)).collect();
+    install(&missing, machine)?;
+    Provision {
+        tools: &[],
+        packages: &[],
+        environment: environment(project),
+        node: NODE_PACKAGES,
+        node_folder: project.target.join("node"),
+    }
+    .install_node(machine)
 }
 
 /// Provides Julia if it is available: few machines have it, so that nothing fails without.
@@ -252,7 +273,7 @@ trait Machine {
     fn succeeds(&self, call: &Call) -> bool;
     /// Runs a command that changes the machine.
     fn run(&mut self, call: &Call) -> Result<(), Failure>;
-    /// The text of a small file, if it is there.
+    /// The text of a small file, if it exists.
     fn read(&self, path: &Path) -> Option<String>;
     /// Writes a small file.
     fn write(&mut self, path: &Path, text: &str) -> Result<(), Failure>;
@@ -290,14 +311,14 @@ impl Provision<'_> {
             return Ok(());
         }
         let stamp = self.node_folder.join("rotule-requirements.txt");
-        let wanted: String = self.node.iter().map(|package| format!("{package}\n")).collect();
-        if machine.read(&stamp).as_deref() == Some(&wanted) {
+        let requested: String = self.node.iter().map(|package| format!("{package}\n")).collect();
+        if machine.read(&stamp).as_deref() == Some(&requested) {
             return Ok(());
         }
         let npm = Call::new("npm", "install --silent --no-audit --no-fund --prefix");
         let npm = npm.with(self.node_folder.to_string_lossy());
         machine.run(&self.node.iter().fold(npm, |npm, package| npm.with(*package)))?;
-        machine.write(&stamp, &wanted)
+        machine.write(&stamp, &requested)
     }
 
     /// Brings the private environment in line with the table; a stamp avoids asking pip every time.
@@ -307,11 +328,11 @@ impl Provision<'_> {
         machine: &mut dyn Machine,
     ) -> Result<(), Failure> {
         let stamp = self.environment.join("rotule-requirements.txt");
-        let wanted: String = packages
+        let requested: String = packages
             .iter()
             .map(|row| format!("{}  # {}\n", row.requirement, row.purpose))
             .collect();
-        if machine.read(&stamp).as_deref() == Some(&wanted) {
+        if machine.read(&stamp).as_deref() == Some(&requested) {
             println!("Python packages: all present");
             return Ok(());
         }
@@ -327,7 +348,7 @@ impl Provision<'_> {
         let python = self.environment.join("bin/python").to_string_lossy().into_owned();
         let pip = Call::new(python, "-m pip install --quiet --disable-pip-version-check");
         machine.run(&packages.iter().fold(pip, |pip, row| pip.with(row.requirement)))?;
-        machine.write(&stamp, &wanted)
+        machine.write(&stamp, &requested)
     }
 }
 

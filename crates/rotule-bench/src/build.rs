@@ -4,10 +4,11 @@
 //! compilers, processor. A folder is taken again only if that text is the same to the last byte. It
 //! is filled under another name and then renamed, so that what was interrupted is never seen.
 
+use rotule_program::parallel;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -97,31 +98,14 @@ impl Workshop {
     pub fn build_all(
         &self,
         jobs: &[Job],
-        hear: &mut (dyn FnMut(&str) + Send),
+        hear: &mut dyn FnMut(&str),
     ) -> Vec<Result<PathBuf, String>> {
-        let next = AtomicUsize::new(0);
-        let hear = Mutex::new(hear);
-        let workers = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(at) else { return done };
-                if let Ok(mut hear) = hear.lock() {
-                    hear(&format!("{} of {}: {}", at + 1, jobs.len(), job.title));
-                }
-                done.push((at, self.build(job)));
-            }
+        let mut begun = 0;
+        let mut tell = |job: &Job| {
+            begun += 1;
+            hear(&format!("{begun} of {}: {}", jobs.len(), job.title));
         };
-        let mut results: Vec<Result<PathBuf, String>> =
-            jobs.iter().map(|job| Err(format!("{} was not built", job.title))).collect();
-        thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            for (at, result) in handles.into_iter().filter_map(|one| one.join().ok()).flatten() {
-                results[at] = result;
-            }
-        });
-        results
+        parallel::map(jobs, |_| 1, &mut tell, |job| self.build(job))
     }
 }
 

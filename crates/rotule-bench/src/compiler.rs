@@ -12,7 +12,7 @@ pub struct Compiler {
     pub name: &'static str,
     /// The C compiler.
     pub c: &'static str,
-    /// The C++ compiler, if it is there.
+    /// The C++ compiler, if it exists.
     pub cpp: Option<&'static str>,
     /// The first line that the C compiler says of itself.
     pub version: String,
@@ -21,18 +21,18 @@ pub struct Compiler {
 /// Compilers that are found.
 const KNOWN: [(&str, &str, &str); 2] = [("gcc", "gcc", "g++"), ("clang", "clang", "clang++")];
 
-/// The compilers that answer, among those that are wanted: `gcc`, `clang` or `both`.
-pub fn find(wanted: &str) -> Result<Vec<Compiler>, String> {
-    let asked = KNOWN.iter().filter(|(name, ..)| wanted == "both" || wanted == *name);
+/// The compilers that answer, among those that are requested: `gcc`, `clang` or `both`.
+pub fn find(requested: &str) -> Result<Vec<Compiler>, String> {
+    let chosen = KNOWN.iter().filter(|(name, ..)| requested == "both" || requested == *name);
     let mut found = Vec::new();
-    for &(name, c, cpp) in asked {
+    for &(name, c, cpp) in chosen {
         if let Some(version) = version(c) {
             found.push(Compiler { name, c, cpp: version_of(cpp), version });
         }
     }
     if found.is_empty() {
-        let wanted = if wanted == "both" { "gcc nor clang" } else { wanted };
-        return Err(format!("there is no C compiler here, neither {wanted}"));
+        let requested = if requested == "both" { "gcc nor clang" } else { requested };
+        return Err(format!("there is no C compiler here, neither {requested}"));
     }
     Ok(found)
 }

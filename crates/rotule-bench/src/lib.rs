@@ -30,7 +30,7 @@ use native::Native;
 use plain::Plain;
 use rotule_emit::{Package, Size};
 use rotule_formalism::aliases::{Names, canonical};
-use rotule_formalism::{ModelFunction, Problem, Tree};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -55,12 +55,27 @@ pub struct BenchOptions<'a> {
     pub stop: Arc<AtomicBool>,
 }
 
+impl Default for BenchOptions<'_> {
+    /// All comparisons by both compilers and beside no other codes, 25 times for 20 ms each.
+    fn default() -> Self {
+        BenchOptions {
+            functions: None,
+            against: &[],
+            batch: false,
+            repeats: 25,
+            milliseconds: 20.0,
+            compiler: "both",
+            stop: Arc::default(),
+        }
+    }
+}
+
 /// A larger relative difference is an error.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// A comparison, with our ways to it.
 #[derive(Clone, Debug)]
-struct Asked {
+struct RequestedFunction {
     name: String,
     title: String,
     ways: Vec<Subject>,
@@ -101,12 +116,12 @@ pub struct Written<'a> {
 
 /// A function that writes functions of a model as a package. This crate measures code and does not
 /// know how a model becomes one.
-pub type Writer<'a> = &'a dyn Fn(&Tree, &Written<'_>) -> Result<Package, Problem>;
+pub type PackageWriter<'a> = &'a dyn Fn(&MultibodySystem, &Written<'_>) -> Result<Package, Problem>;
 
 /// Measures a model whose parameters are numbers. `hear` is told what is done.
 pub fn bench(
-    tree: &Tree,
-    writer: Writer<'_>,
+    tree: &MultibodySystem,
+    writer: PackageWriter<'_>,
     options: &BenchOptions<'_>,
     hear: &mut (dyn FnMut(&str) + Send),
 ) -> Result<BenchReport, Problem> {
@@ -117,7 +132,7 @@ pub fn bench(
     let mut notes = Vec::new();
     let names = options.functions.map(|list| names(tree, list)).transpose()?;
     hear("generating");
-    let asked = asked((tree, writer), options, names.as_deref(), &mut notes)?;
+    let requested = requested((tree, writer), options, names.as_deref(), &mut notes)?;
     let compilers = compiler::find(options.compiler).map_err(|what| {
         Problem::new(
             what,
@@ -129,7 +144,7 @@ pub fn bench(
     let states = States::random(tree);
     let harness = Harness::new(&shop, &compilers[0], &folder.0, &states.bytes()).map_err(reason)?;
     let mut pending = Vec::new();
-    for (group, one) in asked.iter().enumerate() {
+    for (group, one) in requested.iter().enumerate() {
         for way in &one.ways {
             for compiler in &compilers {
                 // Batches are written in one way only.
@@ -162,7 +177,7 @@ pub fn bench(
                     shop: &shop,
                     compilers: &compilers,
                     plain: &plain,
-                    asked: &asked,
+                    requested: &requested,
                     batch: options.batch,
                 };
                 peers::prepare(options.against, &ground, hear);
@@ -189,7 +204,7 @@ pub fn bench(
     let mut groups = Vec::new();
     let mut core = -1;
     let mut busy = Busy::default();
-    for (at, one) in asked.iter().enumerate() {
+    for (at, one) in requested.iter().enumerate() {
         hear(&format!("checking {}", one.name));
         let expected = one.ways[0].expected(tree, &states)?;
         let size = one.ways[0].size();
@@ -257,7 +272,7 @@ pub fn bench(
 /// Native code of this process.
 fn own(
     way: &Subject,
-    tree: &Tree,
+    tree: &MultibodySystem,
     states: &States,
     expected: &[f64],
     options: &BenchOptions<'_>,
@@ -310,11 +325,11 @@ fn check(
 }
 
 /// The names of a list, each of which is known.
-fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
+fn names(tree: &MultibodySystem, list: &str) -> Result<Vec<String>, Problem> {
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
     let mut names = Vec::new();
-    for piece in rotule_symbolic::list::pieces(list).map_err(fault)? {
-        let word = &list[piece];
+    for item in rotule_symbolic::list::items(list).map_err(fault)? {
+        let word = &list[item];
         let known = canonical(Names::Comparison, word);
         let name = match COMPARISONS.iter().any(|one| one.name == known) {
             true => known.to_owned(),
@@ -330,12 +345,12 @@ fn names(tree: &Tree, list: &str) -> Result<Vec<String>, Problem> {
 }
 
 /// The comparisons: those of the table, or the named ones.
-fn asked(
-    model: (&Tree, Writer<'_>),
+fn requested(
+    model: (&MultibodySystem, PackageWriter<'_>),
     options: &BenchOptions<'_>,
     names: Option<&[String]>,
     notes: &mut Vec<String>,
-) -> Result<Vec<Asked>, Problem> {
+) -> Result<Vec<RequestedFunction>, Problem> {
     let mut all = Vec::new();
     let Some(names) = names else {
         for one in COMPARISONS {
@@ -353,7 +368,7 @@ fn asked(
     for name in names {
         match COMPARISONS.iter().find(|one| one.name == *name) {
             Some(one) => all.push(known(model, one, options.batch)?),
-            None => all.push(Asked {
+            None => all.push(RequestedFunction {
                 name: name.to_owned(),
                 title: name.to_owned(),
                 ways: Subject::all(model, "", &[name], &[], options.batch)?,
@@ -366,7 +381,11 @@ fn asked(
 }
 
 /// A comparison of the table with those of our ways that this model has.
-fn known(model: (&Tree, Writer<'_>), one: &BenchComparison, batch: bool) -> Result<Asked, Problem> {
+fn known(
+    model: (&MultibodySystem, PackageWriter<'_>),
+    one: &BenchComparison,
+    batch: bool,
+) -> Result<RequestedFunction, Problem> {
     let mut ways = Vec::new();
     let mut refused = None;
     for way in one.ours {
@@ -378,7 +397,7 @@ fn known(model: (&Tree, Writer<'_>), one: &BenchComparison, batch: bool) -> Resu
     if let (true, Some(problem)) = (ways.is_empty(), refused) {
         return Err(problem);
     }
-    Ok(Asked {
+    Ok(RequestedFunction {
         name: one.name.to_owned(),
         title: one.title.to_owned(),
         ways,

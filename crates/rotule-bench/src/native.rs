@@ -3,51 +3,15 @@
 
 use super::harness::Times;
 use super::subject::{States, Subject};
-use rotule_formalism::Tree;
-use rotule_jit::{KernelKind, KernelOptions, Lanes, ProgramKernel, kernel, lanes};
-use rotule_program::{LengthError, NoExternals};
+use rotule_formalism::MultibodySystem;
+use rotule_jit::{KernelKind, KernelOptions, ProgramKernel, kernel, lanes};
+use rotule_program::NoExternals;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A program ready to run, over one state or several.
-enum Runner<'a> {
-    One(Box<dyn ProgramKernel + 'a>),
-    Many(Box<dyn Lanes + 'a>),
-}
-
-impl Runner<'_> {
-    fn width(&self) -> usize {
-        match self {
-            Runner::One(_) => 1,
-            Runner::Many(lanes) => lanes.width(),
-        }
-    }
-
-    fn outputs(&self) -> usize {
-        match self {
-            Runner::One(kernel) => kernel.program().output_len(),
-            Runner::Many(lanes) => lanes.program().output_len() * lanes.width(),
-        }
-    }
-
-    fn setup(&mut self, inputs: &[f64]) -> Result<(), LengthError> {
-        match self {
-            Runner::One(kernel) => kernel.setup(inputs, &mut NoExternals),
-            Runner::Many(lanes) => lanes.setup(inputs, &mut NoExternals),
-        }
-    }
-
-    fn run(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Result<(), LengthError> {
-        match self {
-            Runner::One(kernel) => kernel.evaluate(inputs, outputs, &mut NoExternals),
-            Runner::Many(lanes) => lanes.evaluate(inputs, outputs, &mut NoExternals),
-        }
-    }
-}
-
 /// Kernels of all programs of a subject, with inputs for each pack of states.
 pub struct Native<'a> {
-    runners: Vec<Runner<'a>>,
+    runners: Vec<Box<dyn ProgramKernel + 'a>>,
     /// States in a pack.
     pub width: usize,
     /// By program and pack.
@@ -59,7 +23,7 @@ impl<'a> Native<'a> {
     /// Makes the programs ready, with fused operations, as compilers of C have them too.
     pub fn new(
         subject: &'a Subject,
-        tree: &Tree,
+        tree: &MultibodySystem,
         states: &States,
         batch: bool,
     ) -> Result<Native<'a>, String> {
@@ -68,13 +32,9 @@ impl<'a> Native<'a> {
         let (mut runners, mut inputs, mut width) = (Vec::new(), Vec::new(), 1);
         for (program, single) in subject.programs.iter().zip(single) {
             let refused = |error: rotule_jit::KernelError| error.to_string();
-            let mut runner = match batch {
-                false => {
-                    Runner::One(kernel(program, KernelKind::Native, options).map_err(refused)?)
-                }
-                true => Runner::Many(lanes(program, KernelKind::Native, options).map_err(refused)?),
-            };
-            width = runner.width().max(1);
+            let make = if batch { lanes } else { kernel };
+            let mut runner = make(program, KernelKind::Native, options).map_err(refused)?;
+            width = runner.width();
             // States side by side: all of the first input, then all of the second.
             let pack = |list: &[Vec<f64>]| -> Vec<f64> {
                 let many = program.inputs().len();
@@ -82,11 +42,12 @@ impl<'a> Native<'a> {
             };
             let packs: Vec<Vec<f64>> = single.chunks_exact(width).map(pack).collect();
             let first = packs.first().ok_or("there are too few states")?;
-            runner.setup(first).map_err(|error| error.to_string())?;
+            runner.setup(first, &mut NoExternals).map_err(|error| error.to_string())?;
             runners.push(runner);
             inputs.push(packs);
         }
-        let outputs = runners.iter().map(|runner| vec![0.0; runner.outputs()]).collect();
+        let lengths = runners.iter().map(|one| one.program().output_len() * one.width());
+        let outputs = lengths.map(|length| vec![0.0; length]).collect();
         Ok(Native { runners, width, inputs, outputs })
     }
 
@@ -94,7 +55,8 @@ impl<'a> Native<'a> {
         for ((runner, inputs), outputs) in
             self.runners.iter_mut().zip(&self.inputs).zip(&mut self.outputs)
         {
-            runner.run(&inputs[pack], outputs).map_err(|error| error.to_string())?;
+            let run = runner.evaluate(&inputs[pack], outputs, &mut NoExternals);
+            run.map_err(|error| error.to_string())?;
         }
         Ok(())
     }
@@ -152,8 +114,8 @@ impl<'a> Native<'a> {
     }
 }
 
-/// Keeps this process to a processor, if the program `taskset` is there: what it starts takes the
-/// same one.
+/// Keeps this process to a processor, if the program `taskset` is installed: what it starts takes
+/// the same one.
 pub fn pin(core: i64) {
     if core >= 0 {
         let (core, own) = (core.to_string(), std::process::id().to_string());

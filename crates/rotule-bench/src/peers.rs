@@ -1,4 +1,4 @@
-//! Other codes: how they are brought here, built and asked.
+//! Other codes: how they are brought here, built and called.
 //!
 //! They come from PyPI into the user's cache folder, and only because the user asks for them. What
 //! is compiled depends on files and versions that enter its key, so that a second run builds
@@ -9,7 +9,7 @@ use super::compiler::{Compiler, FLAGS};
 use super::plain::Plain;
 use super::subject::CONTENDER;
 use super::table::{Peer, Third};
-use super::{Asked, Pending, Who};
+use super::{Pending, RequestedFunction, Who};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,8 +43,8 @@ pub struct Ground<'a> {
     /// The model.
     pub plain: &'a Plain,
     /// The requested comparisons.
-    pub asked: &'a [Asked],
-    /// `true` if batches are wanted, too.
+    pub requested: &'a [RequestedFunction],
+    /// `true` if batches are requested, too.
     pub batch: bool,
 }
 
@@ -54,8 +54,8 @@ pub fn pending(
     ground: &Ground<'_>,
     hear: &mut (dyn FnMut(&str) + Send),
 ) -> Result<Vec<Pending>, String> {
-    let asked = ground.asked.iter().flat_map(|one| one.peers).any(|(who, _)| *who == peer);
-    if !asked {
+    let requested = ground.requested.iter().flat_map(|one| one.peers).any(|(who, _)| *who == peer);
+    if !requested {
         return Ok(Vec::new());
     }
     let site = site(peer, ground.shop)?;
@@ -195,7 +195,7 @@ fn functions<'a>(
     ground: &Ground<'a>,
     peer: Peer,
 ) -> impl Iterator<Item = (usize, &'static str)> + 'a {
-    ground.asked.iter().enumerate().flat_map(move |(group, one)| {
+    ground.requested.iter().enumerate().flat_map(move |(group, one)| {
         let own = one.peers.iter().filter(move |(who, _)| *who == peer);
         own.map(move |(_, function)| (group, *function))
     })
@@ -205,7 +205,7 @@ fn functions<'a>(
 fn detail(ground: &Ground<'_>, group: usize, function: &str) -> String {
     let ways =
         [("_local", "local"), ("_world", "world"), ("_ad", "AD"), ("_derivatives", "analytic")];
-    let name = &ground.asked[group].name;
+    let name = &ground.requested[group].name;
     let found = ways.iter().find(|(end, _)| function.ends_with(end));
     match found {
         Some((_, words)) => (*words).to_owned(),
@@ -269,7 +269,7 @@ fn casadi(
     let counts = read("counts.txt").unwrap_or_default();
     let mut all = Vec::new();
     for (group, function) in functions(ground, Peer::CasAdi) {
-        // Automatic derivatives are there only where coordinates and speeds are the same.
+        // Automatic derivatives exist only where coordinates and speeds are the same.
         let (Some(source), Some(places)) =
             (read(&format!("{function}.c")), read(&format!("{function}.h")))
         else {
@@ -281,7 +281,7 @@ fn casadi(
         let packs: &[bool] = if ground.batch { &[false, true] } else { &[false] };
         for compiler in ground.compilers {
             for &batch in packs {
-                let third = ground.asked[group].third;
+                let third = ground.requested[group].third;
                 let Some(commands) = casadi_commands(compiler, function, third, batch) else {
                     continue;
                 };

@@ -5,15 +5,15 @@
 //! massless steps. Joints come branch after branch, because Pinocchio's `crba` is silently wrong
 //! otherwise.
 
-use rotule_model::draft::JointType;
+use rotule_model::joint::{JointDirection, JointMotion, JointType};
 use rotule_model::mechanism::{Mechanism, Role};
-use rotule_model::pose::{Components, Pose, add, dot, in_plane, scale};
+use rotule_model::pose::{Components, Pose, add, direction, dot, scale};
 use rotule_symbolic::Expr;
 use std::fmt::Write as _;
 
 /// An elementary joint with the body that it moves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct PlainJoint {
     /// The joint that carries it, counted from one; zero is the ground.
     pub parent: usize,
     /// `revolute`, `prismatic`, `helical`, `spherical` or `free`.
@@ -46,7 +46,7 @@ pub struct Plain {
     /// Gravity.
     pub gravity: Components,
     /// The joints.
-    pub pieces: Vec<Piece>,
+    pub joints: Vec<PlainJoint>,
 }
 
 /// Inertia of a point mass about the origin: xx, xy, xz, yy, yz, zz.
@@ -56,7 +56,7 @@ fn of_point(mass: f64, at: Components) -> [f64; 6] {
     [square - x * x, -x * y, -x * z, square - y * y, -y * z, square - z * z].map(|part| mass * part)
 }
 
-impl Piece {
+impl PlainJoint {
     /// The centre of mass.
     pub fn com(&self) -> Components {
         if self.mass > 0.0 { scale(self.moment, 1.0 / self.mass) } else { [0.0; 3] }
@@ -79,7 +79,7 @@ impl Piece {
 }
 
 /// Components of an inertia that is given in the axes of a pose.
-fn turned(pose: &Pose, inertia: [[f64; 3]; 3]) -> [f64; 6] {
+fn rotated(pose: &Pose, inertia: [[f64; 3]; 3]) -> [f64; 6] {
     let r = pose.rotation;
     let entry = |i: usize, j: usize| {
         let each = |k: usize| (0..3).map(|l| r[i][k] * inertia[k][l] * r[j][l]).sum::<f64>();
@@ -108,7 +108,7 @@ impl Plain {
                 children[parent.index()].push(at);
             }
         }
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut joints: Vec<PlainJoint> = Vec::new();
         // A body, what carries it and where its own joint begins in the frame of that.
         let mut stack: Vec<(usize, usize, Pose)> =
             children[0].iter().rev().map(|&at| (at, 0, Pose::IDENTITY)).collect();
@@ -123,7 +123,7 @@ impl Plain {
             let axes: Vec<Components> = joint.axes.iter().map(|axis| triple(axis.0)).collect();
             let [pitch, armature, mass] = triple([joint.pitch, joint.armature, body.mass]);
             for (kind, axis, q, v) in elementary(joint.kind, &axes) {
-                pieces.push(Piece {
+                joints.push(PlainJoint {
                     parent: carrier,
                     kind,
                     axis: axis.map(clean),
@@ -136,27 +136,27 @@ impl Plain {
                     moment: [0.0; 3],
                     inertia: [0.0; 6],
                 });
-                carrier = pieces.len();
+                carrier = joints.len();
                 inside = Pose::IDENTITY;
             }
-            if let Some(piece) = carrier.checked_sub(1).map(|index| &mut pieces[index]) {
+            if let Some(joint) = carrier.checked_sub(1).map(|index| &mut joints[index]) {
                 let com = inside.point(triple(body.com.0));
                 let inertia = body.inertia.0.map(triple);
-                piece.add(mass, com, turned(&inside, inertia));
+                joint.add(mass, com, rotated(&inside, inertia));
             }
             stack.extend(children[at].iter().rev().map(|&child| (child, carrier, inside)));
         }
         Ok(Plain {
             sizes: [mechanism.coordinates.len(), mechanism.speeds.len()],
             gravity: triple(mechanism.gravity.0),
-            pieces,
+            joints,
         })
     }
 
     /// As the drivers of Pinocchio read it.
     pub fn text(&self) -> String {
         let mut text = format!("{} {} {}\n", self.sizes[0], self.sizes[1], list(&self.gravity));
-        for one in &self.pieces {
+        for one in &self.joints {
             let pose = one.placement;
             let _ = writeln!(
                 text,
@@ -186,7 +186,7 @@ impl Plain {
             list(&self.gravity)
         );
         let mut open: Vec<usize> = Vec::new();
-        for (at, one) in self.pieces.iter().enumerate() {
+        for (at, one) in self.joints.iter().enumerate() {
             // Branches that ended before this one begins.
             while open.last().is_some_and(|&last| last != one.parent) {
                 open.pop();
@@ -236,22 +236,15 @@ fn elementary(
     kind: JointType,
     axes: &[Components],
 ) -> Vec<(&'static str, Components, usize, usize)> {
-    let first = axes.first().copied().unwrap_or([0.0; 3]);
-    let second = axes.get(1).copied().unwrap_or([0.0; 3]);
-    match kind {
-        JointType::Fixed => Vec::new(),
-        JointType::Revolute => vec![("revolute", first, 0, 0)],
-        JointType::Prismatic => vec![("prismatic", first, 0, 0)],
-        JointType::Helical => vec![("helical", first, 0, 0)],
-        JointType::Cylindrical => vec![("prismatic", first, 1, 1), ("revolute", first, 0, 0)],
-        JointType::Universal => vec![("revolute", first, 0, 0), ("revolute", second, 1, 1)],
-        JointType::Spherical => vec![("spherical", first, 0, 0)],
-        JointType::Planar => {
-            let (u, v) = in_plane(first);
-            vec![("prismatic", u, 0, 0), ("prismatic", v, 1, 1), ("revolute", first, 2, 2)]
-        }
-        JointType::Free => vec![("free", first, 0, 0)],
-    }
+    let own = |along: JointDirection| direction(along, axes);
+    let step = |motion: &JointMotion| match *motion {
+        JointMotion::Rotation(about, at) => ("revolute", own(about), at, at),
+        JointMotion::Translation(along, at) => ("prismatic", own(along), at, at),
+        JointMotion::Screw(about, at) => ("helical", own(about), at, at),
+        JointMotion::Spherical => ("spherical", [0.0; 3], 0, 0),
+        JointMotion::Free => ("free", [0.0; 3], 0, 0),
+    };
+    kind.motions().iter().map(step).collect()
 }
 
 /// Why other codes cannot take a mechanism, if so.

@@ -3,13 +3,13 @@
 
 use super::build::{Job, command};
 use super::compiler::{Compiler, FLAGS};
-use crate::{Writer, Written};
+use crate::{PackageWriter, Written};
 use rotule_emit::{LANGUAGES, Size, emit};
 use rotule_formalism::foreign::foreign;
-use rotule_formalism::state::StateNumbers;
-use rotule_formalism::{ModelFunction, Problem, Tree};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
 use rotule_jit::Interpreted;
 use rotule_jit::ProgramKernel as _;
+use rotule_numeric::state::StateNumbers;
 use rotule_program::{NoExternals, Program, ProgramCounts, ProgramOutput};
 use std::time::Duration;
 
@@ -24,8 +24,10 @@ pub const CONTENDER: &str = include_str!("drivers/contender.h");
 pub struct States {
     /// The states.
     pub list: Vec<StateNumbers>,
-    /// Numbers of coordinates, speeds and states of the model.
+    /// Numbers of coordinates and speeds, and of states and inputs together.
     pub sizes: [usize; 3],
+    /// Number of states of the model, which come before its inputs.
+    pub states: usize,
 }
 
 /// Number of states that are taken in turn: enough that no branch predictor learns them, few enough
@@ -34,7 +36,7 @@ const STATES: u64 = 64;
 
 impl States {
     /// States of a model.
-    pub fn random(tree: &Tree) -> States {
+    pub fn random(tree: &MultibodySystem) -> States {
         let one = |seed: u64| {
             let mut state = StateNumbers::random(tree, seed);
             state.settle(tree);
@@ -43,7 +45,12 @@ impl States {
         let mechanism = &tree.mechanism;
         States {
             list: (1..=STATES).map(one).collect(),
-            sizes: [mechanism.coordinates.len(), mechanism.speeds.len(), mechanism.states.len()],
+            sizes: [
+                mechanism.coordinates.len(),
+                mechanism.speeds.len(),
+                mechanism.states.len() + mechanism.inputs.len(),
+            ],
+            states: mechanism.states.len(),
         }
     }
 
@@ -53,9 +60,11 @@ impl States {
         let mut all: Vec<f64> = head.iter().map(|&size| size as f64).collect();
         for state in &self.list {
             all.push(state.t);
-            for list in [&state.q, &state.qd, &state.states, &state.qdd, &state.effort] {
+            let own = [&state.states, &state.inputs];
+            for list in [&state.q, &state.qd].into_iter().chain(own) {
                 all.extend(list);
             }
+            all.extend(state.qdd.iter().chain(&state.effort));
         }
         all.iter().flat_map(|number| number.to_le_bytes()).collect()
     }
@@ -68,6 +77,7 @@ impl States {
             ("q", 1),
             ("qd", 1 + nq),
             ("state", 1 + nq + nv),
+            ("input", 1 + nq + nv + self.states),
             ("qdd", 1 + nq + nv + ns),
             ("effort", 1 + nq + 2 * nv + ns),
         ];
@@ -115,7 +125,7 @@ pub struct Subject {
 impl Subject {
     /// Writes functions of a model. Without names of outputs all of them are results.
     pub fn new(
-        (tree, writer): (&Tree, Writer<'_>),
+        (tree, writer): (&MultibodySystem, PackageWriter<'_>),
         word: &str,
         functions: &[&str],
         outputs: &[&str],
@@ -125,7 +135,7 @@ impl Subject {
         let whole: Vec<ProgramOutput> =
             made.functions.iter().flat_map(|part| part.program.outputs()).cloned().collect();
         if stored {
-            made = made.stored();
+            made = made.packed_storage();
         }
         for part in &made.functions {
             let function = ModelFunction::parse(&part.name, tree)?;
@@ -171,10 +181,10 @@ impl Subject {
     }
 
     /// All forms of the functions: as they are written by default, and in all other ways that make
-    /// a difference: with parts that are alike written once, or straight on; and with the stored
+    /// a difference: with isomorphic parts written once, or straight on; and with the stored
     /// entries of matrices alone.
     pub fn all(
-        model: (&Tree, Writer<'_>),
+        model: (&MultibodySystem, PackageWriter<'_>),
         word: &str,
         functions: &[&str],
         outputs: &[&str],
@@ -209,7 +219,11 @@ impl Subject {
     }
 
     /// The inputs of each program at each state.
-    pub fn inputs(&self, tree: &Tree, states: &States) -> Result<Vec<Vec<Vec<f64>>>, Problem> {
+    pub fn inputs(
+        &self,
+        tree: &MultibodySystem,
+        states: &States,
+    ) -> Result<Vec<Vec<Vec<f64>>>, Problem> {
         let mut all = vec![Vec::new(); self.programs.len()];
         for state in &states.list {
             let known = state.numbers(&tree.mechanism);
@@ -227,7 +241,7 @@ impl Subject {
     }
 
     /// The interpreter's results for all states, one after the other.
-    pub fn expected(&self, tree: &Tree, states: &States) -> Result<Vec<f64>, Problem> {
+    pub fn expected(&self, tree: &MultibodySystem, states: &States) -> Result<Vec<f64>, Problem> {
         let inputs = self.inputs(tree, states)?;
         let broken = |what: String| Problem::new(format!("`{}`: {what}", self.label), "");
         let mut kernels = Vec::new();
@@ -439,7 +453,7 @@ struct Declared {
 fn declarations(header: &str) -> Vec<(String, Vec<Declared>)> {
     let mut found = Vec::new();
     // What follows the end of a remark and comes before the beginning of the next.
-    let plain = |piece: &str| piece.split("/*").next().unwrap_or_default().to_owned();
+    let plain = |fragment: &str| fragment.split("/*").next().unwrap_or_default().to_owned();
     let code: String = header.split("*/").map(plain).collect();
     // Declarations are the only statements that end with a bracket.
     for statement in code.split(';') {

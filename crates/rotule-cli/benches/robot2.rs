@@ -2,7 +2,7 @@
 //! after the reduction, and seconds for all functions, for the linearised dynamics among them, and
 //! for the reduction. `cargo xtask bench robot2` prints them.
 
-use rotule_testing::formalism::robot2::{FUNCTIONS, MOORE, program, robot2, temporaries};
+use rotule_testing::formalism::robot2::{FUNCTIONS, MOORE, program, robot2, temporaries, together};
 use std::time::Instant;
 
 fn main() {
@@ -10,8 +10,10 @@ fn main() {
         println!("this is a benchmark: cargo xtask bench robot2");
         return;
     }
-    println!("| members | before | after | all | linearisation | reduction | Moore's seconds |");
-    println!("|--:|--:|--:|--:|--:|--:|---|");
+    println!(
+        "| members | before | after | shared: before | after | all | linearisation | reduction | Moore's seconds |"
+    );
+    println!("|--:|--:|--:|--:|--:|--:|--:|--:|---|");
     for members in 1..=7 {
         let mut least = [f64::INFINITY; 3];
         let mut counts = [0; 2];
@@ -31,12 +33,13 @@ fn main() {
             let now = [all + reduction, all - before, reduction];
             least.iter_mut().zip(now).for_each(|(least, now)| *least = least.min(now));
         }
+        let shared = temporaries(&together(&robot2(members)));
         let [all, linearisation, reduction] = least.map(|seconds| format!("{seconds:.6}"));
         let moore = MOORE.iter().find(|row| row.0 == members);
         let moore = moore.map_or("-".to_owned(), |(_, _, seconds)| format!("{seconds:?}"));
         println!(
-            "| {members} | {} | {} | {all} | {linearisation} | {reduction} | {moore} |",
-            counts[0], counts[1]
+            "| {members} | {} | {} | {} | {} | {all} | {linearisation} | {reduction} | {moore} |",
+            counts[0], counts[1], shared[0], shared[1]
         );
     }
 }

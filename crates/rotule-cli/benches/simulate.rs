@@ -9,9 +9,10 @@
 //! least of several, because what else the machine does can only add; those of a run are the least
 //! of a hundred steps in a row.
 
-use rotule::layers::formalism::Tree;
-use rotule::layers::formalism::constraint::closed::choice;
+use rotule::layers::formalism::MultibodySystem;
+use rotule::layers::formalism::function::FunctionKind;
 use rotule::layers::jit::{KernelKind, KernelOptions, ProgramKernel, kernel};
+use rotule::layers::numeric::choose_partition;
 use rotule::layers::program::{NoExternals, Program, ProgramCounts};
 use rotule::layers::simulate::method::Accuracy;
 use rotule::layers::simulate::run::{MAX_STEPS, Samples, Threshold};
@@ -42,9 +43,9 @@ fn main() {
         println!("this is a benchmark: cargo xtask bench simulate");
         return;
     }
-    let asked = |name: &str| std::env::var(name).ok();
-    let seconds = asked("ROTULE_BENCH_SECONDS").and_then(|text| text.parse().ok());
-    let only = asked("ROTULE_BENCH_KERNEL");
+    let requested = |name: &str| std::env::var(name).ok();
+    let seconds = requested("ROTULE_BENCH_SECONDS").and_then(|text| text.parse().ok());
+    let only = requested("ROTULE_BENCH_KERNEL");
     car(seconds.unwrap_or(20.0), only.as_deref().unwrap_or_default());
     if only.is_none() {
         starts();
@@ -54,7 +55,8 @@ fn main() {
 /// The car by kernel.
 fn car(seconds: f64, only: &str) {
     let mut tree = tree(&example("multilink_car.toml"));
-    tree.choice = Some(choice(&tree, "motion").expect("the car can be closed"));
+    tree.strategy.partition =
+        Some(choose_partition(&tree, FunctionKind::Motion).expect("the car can be closed"));
     let program = programs::program(&tree, "motion");
     let (rows, _) = drive(&tree, KernelKind::Auto, 2.0_f64.min(seconds), true);
     let points = points(&tree, &program, &rows);
@@ -100,9 +102,9 @@ impl SampleSink for Rows {
     }
 }
 
-/// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are wanted,
-/// and the least seconds for a step.
-fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
+/// A run with fixed steps: time, coordinates, speeds and accelerations at each if they are
+/// requested, and the least seconds for a step.
+fn drive(tree: &MultibodySystem, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>, f64) {
     let options = SimulationOptions {
         to,
         method: "rk4".to_owned(),
@@ -147,9 +149,9 @@ fn drive(tree: &Tree, kernel: KernelKind, to: f64, keep: bool) -> (Vec<Vec<f64>>
 
 /// Inputs of the program at each point of a run: as the simulation does, Newton starts where the
 /// point before leads.
-fn points(tree: &Tree, program: &Program, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+fn points(tree: &MultibodySystem, program: &Program, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (nq, nv) = (tree.mechanism.coordinates.len(), tree.mechanism.speeds.len());
-    let dependent: Vec<usize> = match &tree.choice {
+    let dependent: Vec<usize> = match &tree.strategy.partition {
         Some(choice) => choice.coordinates.dependent().collect(),
         None => Vec::new(),
     };
@@ -182,19 +184,19 @@ fn replay(kernel: &mut dyn ProgramKernel, points: &[Vec<f64>]) -> (f64, f64) {
     let mut iterations = 0;
     for point in points {
         kernel.evaluate(point, &mut outputs, &mut NoExternals).expect("lengths are right");
-        assert!(kernel.converged(), "the car is closed everywhere");
-        iterations += kernel.regions().iter().map(|status| status.iterations).max().unwrap_or(0);
+        assert!(kernel.converged(0), "the car is closed everywhere");
+        iterations += kernel.regions(0).iter().map(|status| status.iterations).max().unwrap_or(0);
     }
-    // Short pieces, of which some are not interrupted.
-    let piece = points.len().min(50);
+    // Short blocks, of which some are not interrupted.
+    let block = points.len().min(50);
     let mut best = f64::MAX;
     for _ in 0..10 {
-        for part in points.chunks_exact(piece) {
+        for part in points.chunks_exact(block) {
             let start = Instant::now();
             for point in part {
                 kernel.evaluate(point, &mut outputs, &mut NoExternals).expect("lengths are right");
             }
-            best = best.min(start.elapsed().as_secs_f64() / piece as f64);
+            best = best.min(start.elapsed().as_secs_f64() / block as f64);
         }
     }
     (best, iterations as f64 / points.len() as f64)

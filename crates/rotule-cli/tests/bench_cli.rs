@@ -1,7 +1,7 @@
 //! `bench` as a person meets it, without other codes: what is measured, what is kept, and what is
 //! refused.
 //!
-//! There is no clock in these tests: times are only looked for. That numbers agree is checked by
+//! There is no clock in these tests: times are only searched. That numbers agree is checked by
 //! the command itself, between programs, compilers and native code; here it is checked that it does
 //! so.
 #![cfg(target_os = "linux")]
@@ -108,12 +108,12 @@ fn the_table_has_a_line_for_each_code() {
 fn what_cannot_be_measured_is_reported_with_its_remedy() {
     let folder = Folder::new("bench-refused");
     let model = "examples/cart_pole.toml";
-    let check = |words: &[&str], wanted: &str| {
+    let check = |words: &[&str], requested: &str| {
         let answer = bench(&folder, words);
         // A code that there is not is none for any model.
         let code = if words.contains(&"--against") { 2 } else { 1 };
         assert_eq!(answer.code, Some(code), "{words:?}");
-        assert!(answer.err.contains(wanted), "{words:?}: {}", answer.err);
+        assert!(answer.err.contains(requested), "{words:?}: {}", answer.err);
     };
     check(&[model, "--functions", "mas"], "did you mean `mass`?");
     // Nothing is begun that cannot be ended.

@@ -67,15 +67,24 @@ fn no_command_passes_control_characters_on() {
             &["eval", model, "mass"],
             &["eval", model, "\x1b[31m"],
             &["eval", model, "mass", "--json"],
+            &["linearize", model],
+            &["linearize", model, "--outputs", "\x1b[31m"],
             &["equations", model],
+            &["equilibrium", model],
+            &["modes", model],
             &["generate", model, "--lang", "c", "--functions", "mass", "--out", &out, "--force"],
             &["simulate", model, "--to", "0.3", "--plot", "q"],
             &["simulate", model, "--to", "0.3", "--json"],
             &["simulate", model, "--to", "0.3", "--out", &folder.path("m\x1b.csv"), "--force"],
             &["simulate", model, "--to", "0.3", "--plot", "\x1b[31m"],
+            &["simulate", model, "--to", "0.1", "--strip", &folder.path("s\x1b.png"), "--force"],
+            &["view", model, "--picture", &folder.path("p\x1b.svg"), "--force"],
+            &["view", model, "--picture", &folder.path("p.png"), "--look", "\x1b[31m", "--force"],
             &["study", model, "--to", "0.1", "--dt", "0.01", "--vary", "q=0..0.1:2"],
             &["study", model, "--to", "0.1", "--dt", "0.01", "--vary", "\x1b[31m=0..0.1:2"],
+            &["report", model, "\x1b[31m.csv", "--out", &folder.path("r\x1b.html"), "--force"],
             &["bench", model, "--functions", "\x1b[31m"],
+            &["laws", model, "--out", &folder.path("l\x1b.c"), "--force"],
             &["simplify", "--file", model],
             &["diff", "x", "--by", "\x1b[31m"],
             &["completions", "\x1b[31m"],
@@ -94,7 +103,7 @@ fn no_command_passes_control_characters_on() {
         }
     }
     assert_eq!(tried, commands().into_iter().collect(), "every command has a row above");
-    // The hostile texts are there, as something to read.
+    // The hostile texts remain, as something to read.
     let answer = check(&["simulate", &hostile, "--to", "0.3"]);
     assert_eq!(answer.code, Some(0), "{}", answer.err);
     assert!(answer.out.contains("\\u{1b}[31m"), "{}", answer.out);

@@ -39,6 +39,19 @@ fn closed_models_show_constraints_and_multipliers() {
     assert!(!text.contains("lambda") && !text.contains("\nh["), "{text}");
 }
 
+/// The row of a driven joint of a closed model has an unknown that is no multiplier.
+#[test]
+fn closed_models_tell_of_the_efforts_of_drives() {
+    let told = "# driven or locked, row 1 q1: qdd is given, and the right-hand side also has the \
+                effort of the drive, an unknown (function `drives`)\n";
+    let text = equations(&["examples/four_bar_joint.toml", "--driven", "q1"]);
+    assert!(text.contains(told), "{text}");
+    assert!(!equations(&["examples/four_bar_joint.toml"]).contains("effort of the drive"));
+    // An open tree shows these efforts themselves.
+    let text = equations(&["examples/double_pendulum.toml", "--driven", "q1"]);
+    assert!(!text.contains("effort of the drive") && text.contains("\nlambda[q1] = "), "{text}");
+}
+
 /// Rolling relates speeds: those rows have no `h`, and their multipliers are the forces of the
 /// ground. A rod has its length.
 #[test]

@@ -85,7 +85,7 @@ fn what_cannot_be_done_is_reported_and_leaves_nothing() {
     check(&["--prefix", ""], &["--prefix", "nothing that a name could begin with"]);
     check(&["--prefix", ".. "], &["--prefix", "give letters"]);
     let words = ["generate", PENDULUM, "--out", &out, "--lang", "cobol"];
-    refused(&folder, 2, &words, &["'cobol'", "expected one of c, "]);
+    refused(&folder, 2, &words, &["`cobol`", "expected one of c, "]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn what_is_there_is_not_destroyed() {
     let full = folder.path("full");
     fs::create_dir(&full).expect("a folder");
     fs::write(format!("{full}/notes.txt"), "mine").expect("a file");
-    refuse(&full, &["is there already and not empty", "--force"]);
+    refuse(&full, &["exists already and is not empty", "--force"]);
     // With --force, other files stay as they are.
     let answer = run(&["generate", PENDULUM, "--lang", "c", "--out", &full, "--force"]);
     assert_eq!(answer.code, Some(0), "{}", answer.err);
@@ -194,4 +194,64 @@ fn the_status_of_iterations_is_written_where_it_is_requested() {
             assert_eq!(flat(&told).contains(rows), iterates, "{}", language.name);
         }
     }
+}
+
+/// Programs as text come back as source code, and so do equations of the user's own.
+#[test]
+fn programs_and_equations_become_source_code() {
+    let folder = Folder::new("programs");
+    let (texts, code) = (folder.path("texts"), folder.path("code"));
+    let words = ["generate", PENDULUM, "--lang", "program", "--functions", "inverse,mass", "--out"];
+    let answer = run(&[&words[..], &[&texts]].concat());
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert_eq!(names(&texts), ["double_pendulum_inverse.program", "double_pendulum_mass.program"]);
+    let program = format!("{texts}/double_pendulum_inverse.program");
+    let answer = run(&["generate", &program, "--lang", "python", "--out", &code]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    assert!(names(&code).contains(&"double_pendulum_inverse.py".to_owned()), "{:?}", names(&code));
+    // Written once more it is the same text.
+    let again = folder.path("again");
+    run(&["generate", &program, "--lang", "program", "--out", &again]);
+    let read = |folder: &str| fs::read(format!("{folder}/double_pendulum_inverse.program")).ok();
+    assert!(read(&texts).is_some());
+    assert_eq!(read(&texts), read(&again));
+
+    let text =
+        "input x, v\nparameter mu = 0.5\nr = 1 - x^2\noutput xd = v\noutput vd = mu*r*v - x\n";
+    let own = folder.file("oscillator.eq", text);
+    let code = folder.path("oscillator");
+    let answer = run(&["generate", &own, "--lang", "c", "--out", &code]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    let header = fs::read_to_string(format!("{code}/oscillator.h")).expect("a header");
+    assert!(header.contains("oscillator_run"), "{header}");
+    let answer = run(&["diff", "--equations", &own, "--by", "v"]);
+    assert_eq!(answer.out, "dxd/dv = 1\ndvd/dv = mu*(1 - x^2)\n");
+    let answer = run(&["simplify", "--equations", &own]);
+    assert_eq!(answer.out, "xd = v\nvd = mu*v*(1 - x^2) - x\n");
+
+    let wrong = folder.file("wrong.eq", "input x\noutput y = x + z\n");
+    let out = folder.path("out");
+    refused(
+        &folder,
+        1,
+        &["generate", &wrong, "--lang", "c", "--out", &out],
+        &["wrong.eq:2:16", "`z`"],
+    );
+    let broken = folder.file("broken.program", "program nothing\n%1 = add %7\n");
+    refused(
+        &folder,
+        1,
+        &["generate", &broken, "--lang", "c", "--out", &out],
+        &["broken.program: 2:1"],
+    );
+    let only = ["takes --lang, --out, --prefix and --force only"];
+    refused(&folder, 1, &["generate", &own, "--lang", "c", "--set", "mu=1", "--out", &out], &only);
+    refused(
+        &folder,
+        1,
+        &["generate", &own, "--lang", "latex", "--out", &out],
+        &["latex describes mechanisms"],
+    );
+    let answer = run(&["diff", "--equations", &own, "--by", "w"]);
+    assert!(answer.err.contains("`w` is no input or parameter"), "{}", answer.err);
 }

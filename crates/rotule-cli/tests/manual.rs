@@ -8,8 +8,8 @@
 mod common;
 
 use common::{commands, run};
-use rotule::layers::formalism::aliases::{ALIASES, Names};
-use rotule::layers::formalism::function::FUNCTIONS;
+use rotule::layers::formalism::aliases::ALIASES;
+use rotule::layers::formalism::function::{FUNCTIONS, aliases};
 use rotule::layers::formalism::glossary::LETTERS;
 use rotule::layers::model::draft::JointType;
 use rotule::layers::simulate::methods::{METHODS, SECOND_ORDER};
@@ -52,7 +52,7 @@ fn renewed(page: &str) -> (String, usize) {
 
 #[test]
 fn the_outputs_on_the_pages_are_those_of_the_program() {
-    for (name, least) in [("commands.md", 8), ("loops.md", 2)] {
+    for (name, least) in [("commands.md", 8), ("loops.md", 2), ("linear-models.md", 1)] {
         let shown = fs::read_to_string(page(name)).expect("the manual has the page");
         let (renewed, count) = renewed(&shown);
         assert!(count >= least, "{name} has {count} commands");
@@ -115,6 +115,23 @@ fn every_command_is_in_the_manual() {
     }
 }
 
+/// Every command has its function in the documentation of the library; `man` and `completions` are
+/// about the program alone.
+#[test]
+fn every_command_is_in_the_table_of_the_library() {
+    let front = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rotule/src/lib.rs");
+    let front = fs::read_to_string(front).expect("the first page of the library");
+    let rows: Vec<&str> = front.lines().filter(|line| line.starts_with("//! | `")).collect();
+    for name in commands().iter().filter(|name| !["man", "completions"].contains(&name.as_str())) {
+        let word = format!("`{name}`");
+        let listed = rows.iter().any(|row| {
+            let first = row.split('|').nth(1).unwrap_or_default();
+            first.split(',').any(|cell| cell.trim() == word)
+        });
+        assert!(listed, "`rotule {name}` has no row in crates/rotule/src/lib.rs");
+    }
+}
+
 /// Every letter of recursions has its row in the chapter on notation: the word of code, the symbol
 /// of documents.
 #[test]
@@ -131,8 +148,9 @@ fn every_letter_is_in_the_notation() {
 fn every_alias_is_in_the_manual() {
     let read = |name| fs::read_to_string(page(name)).expect("the manual has the page");
     let (functions, commands) = (read("functions.md"), read("commands.md"));
-    for &(kind, alias, name) in ALIASES {
-        let page = if kind == Names::Function { &functions } else { &commands };
+    let own = aliases().map(|(alias, name)| (&functions, alias, name));
+    let others = ALIASES.iter().map(|&(_, alias, name)| (&commands, alias, name));
+    for (page, alias, name) in own.chain(others) {
         let (_, list) = page.split_once("## Other names").expect("the section");
         let word = |text: &str| format!("`{text}`");
         let row = |line: &str| {

@@ -5,8 +5,9 @@ mod common;
 
 use common::{Folder, run};
 use rotule::layers::formalism::aliases::{ALIASES, Names, of};
-use rotule::layers::formalism::{Formalism, ModelFunction, Tree, generate, normalise};
+use rotule::layers::formalism::{Formalism, ModelFunction, MultibodySystem, normalise};
 use rotule::layers::model::{ReadOptions, load_text};
+use rotule::layers::numeric::generate;
 use rotule::layers::{Target, target};
 use std::fs;
 
@@ -58,12 +59,12 @@ heave = 0.29
 roll = 2
 "#;
 
-fn tree(text: &str) -> Tree {
+fn tree(text: &str) -> MultibodySystem {
     let loaded = load_text("model.toml", text, &ReadOptions::default());
     normalise(loaded.unwrap_or_else(|_| panic!("the model is good")))
 }
 
-fn example(name: &str) -> Tree {
+fn example(name: &str) -> MultibodySystem {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
     tree(&fs::read_to_string(path).expect("an example"))
 }
@@ -81,7 +82,7 @@ fn aliases_of_functions_give_the_same_programs() {
     let pendulum = example("double_pendulum.toml");
     let (buggy, crank) = (tree(&BUGGY.replace("RATE", "1")), example("slider_crank.toml"));
     let body = pendulum.mechanism.bodies.last().expect("a body").name.clone();
-    for (alias, name) in of(Names::Function) {
+    for (alias, name) in rotule::layers::formalism::function::aliases() {
         let (tree, arguments) = match name {
             "kinematics" => (&pendulum, format!("({body})")),
             "line_force" => (&buggy, "(spring)".to_owned()),
@@ -112,7 +113,7 @@ fn aliases_of_functions_give_the_same_programs() {
 }
 
 #[test]
-fn generated_code_is_called_as_it_was_asked_for() {
+fn generated_code_is_called_as_it_was_requested() {
     let folder = Folder::new("alias_code");
     let code = |function: &str, lang: &str| {
         let out = folder.path(&format!("{function}_{}", lang.len()));
@@ -154,6 +155,7 @@ fn aliases_of_formalisms_languages_formats_and_kernels() {
     let folder = Folder::new("alias_words");
     let name = |word: &str| match target(word) {
         Some(Target::Code(language)) => Some(language.name.to_owned()),
+        Some(Target::Program) => Some("program".to_owned()),
         Some(Target::Document(kind)) => Some(format!("{kind:?}").to_lowercase()),
         None => None,
     };
@@ -182,6 +184,17 @@ fn aliases_of_formalisms_languages_formats_and_kernels() {
                 let help = run(&["check", "examples/pendulum.toml", "--format", alias]);
                 let same = run(&["check", "examples/pendulum.toml", "--format", canonical]);
                 assert_eq!(help, same, "{alias}");
+            }
+            Names::Trig | Names::Entries => {
+                let flag = if kind == Names::Trig { "--trig" } else { "--entries" };
+                let text = |word: &str| {
+                    let out = folder.path(&format!("{flag}-{word}"));
+                    let words = ["generate", "examples/puma560.toml", "--lang", "c", "--out", &out];
+                    let answer = run(&[&words[..], &[flag, word, "--functions", "mass"]].concat());
+                    assert_eq!(answer.code, Some(0), "{answer:?}");
+                    fs::read_to_string(format!("{out}/puma560.c")).expect("a source")
+                };
+                assert_eq!(text(alias), text(canonical), "{alias}");
             }
             Names::Kernel => {
                 let words = ["examples/pendulum.toml", "--to", "0.01", "--dt", "0.01", "--kernel"];
@@ -302,7 +315,7 @@ fn channels_are_kept_singly_and_by_prefix() {
         assert_eq!(kept(&folder, &model, alias), kept(&folder, &model, name));
     }
     let slip = run(&["simulate", &model, "--to", "1", "--channels", "tyre.forse"]);
-    assert_eq!(slip.code, Some(2));
+    assert_eq!(slip.code, Some(1));
     assert!(slip.err.contains("there is no channel `tyre.forse`"), "{}", slip.err);
     let slip = run(&["simulate", &model, "--to", "1", "--channels", "tyre.force.normall"]);
     assert!(slip.err.contains("did you mean `tyre.force.normal`?"), "{}", slip.err);

@@ -104,7 +104,7 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
     check("a.toml", &["--template", "pendlum"], 2, "did you mean `pendulum`?");
     check("a.toml", &["--template", "arm-1000000000"], 2, "from 1 to 100");
     check("a.urdf", &["--template", "pendulum"], 2, "name it ");
-    check("no/a.toml", &["--template", "pendulum"], 4, "No such file");
+    check("no/a.toml", &["--template", "pendulum"], 4, "there is no folder");
     check("a.toml", &["--body", "arm: ground revolut y"], 1, "did you mean `revolute`?");
     check("a.toml", &["--body", "arm: ground revolute y, mass m, length 1"], 1, "`m`");
     check("a.toml", &["--body", "a\u{1b}[2J: ground revolute y"], 1, "\\u{1b}[2J");

@@ -52,7 +52,7 @@ fn results_have_a_line_of_names_and_a_line_for_each_point() {
     // A file is not replaced unless `--force` is given.
     let again = run(&words);
     assert_eq!(again.code, Some(4));
-    assert!(again.err.contains("is there already"), "{}", again.err);
+    assert!(again.err.contains("exists already"), "{}", again.err);
     let forced = run(&[&words[..], &["--force"]].concat());
     assert_eq!(forced.code, Some(0), "{}", forced.err);
 }
@@ -104,19 +104,20 @@ fn requests_that_make_no_sense_are_refused() {
         (&["--to", "1", "--dt", "0"], "the step is 0", 2),
         (&["--to", "1e308"], "1e308 s, and 1e15 s is the latest", 2),
         (&["--to", "1", "--dt", "1e-300"], "the step is 1e-300 s, which does not change", 2),
-        (&["--to", "1", "--every", "1e-300"], "samples is 1e-300 s, which does not change", 2),
+        (&["--to", "1", "--every", "1e-300"], "points is 1e-300 s, which does not change", 2),
         (&["--to", "1", "--every", "1e-9"], "makes 1e9 points, and --max-samples is 10000000", 2),
         (&["--to", "1", "--out", "x.parquet", "--max-size", "1kB"], "a file of 104kB at least", 2),
         (&["--to", "1", "--rtol", "2"], "the relative tolerance must be below 1, found 2", 2),
         (&["--to", "1", "--out", "examples"], "examples is not a file", 4),
         (&["--to", "1", "--rtol", "1e-30", "--atol", "1e-30"], "cannot be kept", 2),
         (&["--to", "1", "--method", "dop835"], "did you mean `dop853`?", 2),
-        (&["--to", "1", "--method", "rk4"], "has a fixed step", 2),
-        (&["--to", "1", "--every", "often"], "neither a number nor `step`", 2),
-        (&["--to", "1", "--channels", "forces"], "there is no channel `forces`", 2),
+        (&["--to", "1", "--method", "rk4"], "has steps of one length", 2),
+        (&["--to", "1", "--every", "often"], "expected seconds, or `step`", 2),
+        (&["--to", "1", "--channels", "forces"], "there is no channel `forces`", 1),
         (&["--to", "1", "--plot", "q11"], "did you mean `q1`?", 1),
         (&["--to", "1", "--out", "no/motion.xlsx"], "expected one of .csv, .parquet, .res", 2),
-        (&["--to", "1", "--threshold", "0"], "neither auto, never nor a number", 2),
+        (&["--to", "1", "--report", "motion.pdf"], "ends in `.html`, such as motion.html", 2),
+        (&["--to", "1", "--threshold", "0"], "expected one of auto, never, or a number", 2),
         (&["--to", "1", "--partition", "q9"], "there is no joint or coordinate `q9`", 1),
         (&["--to", "1", "--set", "l9=1"], "l9", 1),
         (&["--to", "1", "--constraints", "springs"], "expected one of partition, projection", 2),
@@ -125,7 +126,7 @@ fn requests_that_make_no_sense_are_refused() {
             "Baumgarte gains must not be negative, found -1",
             2,
         ),
-        (&["--to", "1", "--constraints", "index3"], "has a fixed step", 2),
+        (&["--to", "1", "--constraints", "index3"], "has steps of one length", 2),
         (&["--to", "1", "--constraints", "index3", "--method", "radau"], "with multipliers", 2),
         (
             &["--to", "1", "--constraints", "projection", "--method", "hht", "--dt", "1e-3"],
@@ -268,6 +269,40 @@ fn a_report_holds_all_that_it_shows() {
     }
 }
 
+/// A run shown beside itself does not differ; a table with another unit is converted.
+#[test]
+fn tables_of_motions_make_a_page() {
+    let folder = Folder::new("overlay");
+    let (csv, page) = (folder.path("run.csv"), folder.path("beside.html"));
+    let answer = run(&["simulate", CRANK, "--to", "0.2", "--out", &csv]);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    let measured = folder.file("measured.csv", "t,q1 [deg]\n0,0\n0.1,45\n0.2,90\n");
+    let answer = run(&["report", CRANK, &csv, &measured, &csv, "--out", &page]);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    let text = fs::read_to_string(&page).expect("a page");
+    for part in ["run.csv against run.csv", "at most 0 rad", "q1 (measured.csv)", "\"ghost\":true"]
+    {
+        assert!(text.contains(part), "{part}");
+    }
+    let wrong = folder.file("wrong.csv", "t,q1\n0,zero\n");
+    let answer = run(&["report", CRANK, &wrong, "--out", &page, "--force"]);
+    assert_eq!(answer.code, Some(1));
+    assert!(answer.err.contains("wrong.csv:2: `zero` is not a number"), "{}", answer.err);
+}
+
+/// The page of a mechanism at rest brings the functions that close its loops.
+#[test]
+fn a_mechanism_at_rest_makes_a_page() {
+    let folder = Folder::new("rest");
+    let page = folder.path("rest.html");
+    let answer = run(&["view", CRANK, "--out", &page]);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    let text = fs::read_to_string(&page).expect("a page");
+    for part in ["function constraints(constants, q", "\"sliders\":[{", "\"dependent\":["] {
+        assert!(text.contains(part), "{part}");
+    }
+}
+
 /// Springs, drives, loops and tyres: energy less work stays.
 #[test]
 fn a_balance_holds_where_forces_do_work() {
@@ -333,4 +368,61 @@ fn whole_numbers_of_what_moves_ask_for_bounded_steps() {
     }
     let timed = pendulum(&folder, "-floor(5*t)");
     assert_eq!(run(&["simulate", &timed, "--to", "1"]).code, Some(0));
+}
+
+#[test]
+fn a_run_is_drawn_frame_by_frame() {
+    let folder = Folder::new("frames");
+    let path = |name: &str| folder.path(name);
+    let look = ["--look", "96x72", "--json"];
+    let files = ["--frames", &path("a.svg"), "--film", &path("a.webm")];
+    let draw = || run(&[&["simulate", CRANK, "--to", "0.1"], &files[..], &look].concat());
+    let answer = draw();
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    let film = fs::read(path("a.webm")).expect("a film");
+    assert!(film.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]));
+    // 0.1 s at 25 frames a second, and the last.
+    for at in 1..=4 {
+        let name = path(&format!("a-{at:03}.svg"));
+        assert!(fs::read_to_string(&name).expect("a frame").starts_with("<svg "));
+        assert!(answer.out.contains(&format!("a-{at:03}.svg")), "{}", answer.out);
+    }
+    assert!(!fs::exists(path("a-005.svg")).expect("a folder"));
+    // Nothing is computed where frames would be replaced.
+    assert!(draw().err.contains("--force"));
+}
+
+#[test]
+fn a_run_is_drawn_as_strip_and_film() {
+    let folder = Folder::new("drawn");
+    let path = |name: &str| folder.path(name);
+    let draw = |strip: &str, film: &str| {
+        let look = ["--look", "96x72,dark,front", "--snapshots", "4", "--quiet"];
+        let files = ["--strip", strip, "--film", film];
+        let answer = run(&[&["simulate", CRANK, "--to", "0.2"], &files[..], &look].concat());
+        assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+        [strip, film].map(|path| fs::read(path).expect("a file"))
+    };
+    let [png, film] = draw(&path("a.png"), &path("a.gif"));
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && film.starts_with(b"GIF89a"));
+    // Three of 96 and two gaps in a row, two rows.
+    assert_eq!((&png[16..20], &png[20..24]), (&[0, 0, 1, 40][..], &[0, 0, 0, 148][..]));
+    assert_eq!((film[6], film[8]), (96, 72));
+    let [svg, again] = draw(&path("b.svg"), &path("b.gif"));
+    assert_eq!(film, again, "the same film twice");
+    let svg = String::from_utf8(svg).expect("text");
+    assert_eq!((svg.matches("<svg ").count(), svg.matches("<text ").count()), (5, 4));
+    assert!(svg.contains(">0.2 s</text>"));
+    for (words, says) in [
+        (&["simulate", CRANK, "--to", "1", "--film", "a.mp4"][..], "`.webm` or `.gif`"),
+        (&["simulate", CRANK, "--to", "1", "--frames", "a.webm"], "`.png` or `.svg`"),
+        (&["simulate", CRANK, "--to", "1", "--strip", "a.jpg"], "`.png` or `.svg`"),
+        (&["view", CRANK, "--picture", "a"], "`.png` or `.svg`"),
+        (&["view", CRANK, "--picture", &path("c.png"), "--look", "left"], "expected front, side"),
+        (&["view", CRANK, "--picture", &path("c.png"), "--look", "9e9x9"], "cannot be drawn"),
+        (&["view", CRANK, "--picture", &path("a.png")], "--force"),
+    ] {
+        let answer = run(words);
+        assert!(answer.code != Some(0) && answer.err.contains(says), "{words:?}: {}", answer.err);
+    }
 }

@@ -76,6 +76,7 @@ impl Runs {
 /// | `pick LABEL COLUMNS DIGITS` | some columns of a row of its first output |
 /// | `line START` | the first line of the output that begins so |
 /// | `temporaries N` | values of the functions of Robot2-N before and after the reduction |
+/// | `together N` | the same of one program of all functions, which share work |
 fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
     let words: Vec<&str> = rule.split_whitespace().collect();
     match words[..] {
@@ -184,6 +185,11 @@ fn read(rule: &str, command: &str, runs: &mut Runs) -> String {
             let [before, after] = each
                 .map(|one| robot2::temporaries(&one))
                 .fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+            format!("{before}, {after}")
+        }
+        ["together", members] => {
+            let tree = robot2::robot2(members.parse().expect("a number"));
+            let [before, after] = robot2::temporaries(&robot2::together(&tree));
             format!("{before}, {after}")
         }
         _ => panic!("`{rule}` is no rule"),

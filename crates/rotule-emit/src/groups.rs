@@ -2,16 +2,18 @@
 
 use crate::package::{Package, PackageFunction, Size, Trig};
 use rotule_program::Block;
-use rotule_program::alike::{Alike, PackSettings, alike};
-use rotule_program::repeat::{self, Rerolled, repeat};
+use rotule_program::reroll::{RerollSettings, Rerolled, reroll};
+use rotule_program::slp::{IsomorphicSubgraphs, PackSettings, find_isomorphic};
 
 /// The form of the isomorphic parts of a function.
 #[derive(Clone, Debug)]
 pub enum CopyForm {
     /// Each by itself.
     Straight,
+    /// Each by itself, with temporaries in slots.
+    Slots,
     /// As lanes of vectors.
-    Lanes(Alike),
+    Lanes(IsomorphicSubgraphs),
     /// Once, for copy after copy; and whether sines of copies are computed several at once.
     Loops(Rerolled, bool),
 }
@@ -41,39 +43,42 @@ pub fn groups(package: &Package, part: &PackageFunction) -> CopyForm {
     if package.readable || package.size == Size::Straight {
         return CopyForm::Straight;
     }
+    if package.size == Size::Slots {
+        return CopyForm::Slots;
+    }
     let program = &part.program;
     let straight = BYTES * program.block(Block::Body).len() as u64;
-    let lanes = alike(program, &PackSettings::default());
+    let lanes = find_isomorphic(program, &PackSettings::default());
     let small = match package.size {
         Size::Small => true,
         Size::Auto => straight > CACHE,
-        Size::Fast | Size::Straight => false,
+        Size::Fast | Size::Straight | Size::Slots => false,
     };
     let lanes = lanes.filter(|found| saves(found, if small { SMALL } else { FAST }));
     let looped = match package.size {
         Size::Small => true,
         Size::Auto => straight > LARGE,
-        Size::Fast | Size::Straight => false,
+        Size::Fast | Size::Straight | Size::Slots => false,
     };
-    if looped && let Some(found) = repeat(program, &repeat::RerollSettings::default()) {
+    if looped && let Some(found) = reroll(program, &RerollSettings::default()) {
         let [bytes, straight] = found.bytes;
         let others =
             lanes.as_ref().map_or(straight, |found| WIDE_BYTES * (found.all - saved(found)));
         // Lanes are so much faster that a little more code is worth it.
         let fewer = if lanes.is_some() { 4 * bytes < 3 * others } else { bytes < others };
         if fewer && SMALL * (straight - bytes.min(straight)) > straight {
-            return CopyForm::Loops(found, package.trig == Trig::Packed);
+            return CopyForm::Loops(found, package.trig == Trig::Simd);
         }
     }
     lanes.map_or(CopyForm::Straight, CopyForm::Lanes)
 }
 
 /// Number of operations that lanes save.
-fn saved(found: &Alike) -> u64 {
+fn saved(found: &IsomorphicSubgraphs) -> u64 {
     found.inside - found.inside / found.copies as u64
 }
 
 /// Returns `true` if at least one of so many operations is saved.
-fn saves(found: &Alike, of: u64) -> bool {
+fn saves(found: &IsomorphicSubgraphs, of: u64) -> bool {
     saved(found) * of > found.all
 }

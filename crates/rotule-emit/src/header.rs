@@ -107,7 +107,7 @@ pub fn signature(function: &Listing<'_>, first: First) -> Vec<String> {
         let shape = match (output.scalar, output.matrix) {
             (true, _) => "a number".to_owned(),
             (_, true) => format!("{} by {}", output.rows, output.columns),
-            _ => format!("{} numbers", output.rows),
+            _ => numbers(output.rows as usize),
         };
         let names = |list: &[String]| match list.len() {
             0 => String::new(),
@@ -136,8 +136,16 @@ pub fn signature(function: &Listing<'_>, first: First) -> Vec<String> {
     lines
 }
 
+/// A count of numbers in words.
+fn numbers(count: usize) -> String {
+    match count {
+        1 => "1 number".to_owned(),
+        count => format!("{count} numbers"),
+    }
+}
+
 fn array(name: &str, quantities: &[ArgumentEntry], first: First) -> Vec<String> {
-    let mut lines = vec![format!("  {name}: {} numbers", quantities.len())];
+    let mut lines = vec![format!("  {name}: {}", numbers(quantities.len()))];
     for (at, one) in quantities.iter().enumerate().take(LISTED) {
         let unit = if one.unit.is_empty() { String::new() } else { format!(" [{}]", one.unit) };
         let about = if one.about.is_empty() { String::new() } else { format!(": {}", one.about) };

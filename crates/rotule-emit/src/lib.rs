@@ -28,8 +28,11 @@ pub use dialect::Dialect;
 pub use languages::shared::{Shared, shared};
 pub use languages::{Backend, LANGUAGES};
 pub use package::{
-    ArgumentEntry, EmitError, File, Meaning, Package, PackageFunction, Size, Trig, array_name, hash,
+    ArgumentEntry, EmitError, File, Meaning, Package, PackageFunction, PackageGroup, Size, Trig,
+    array_name, hash,
 };
+
+use rotule_program::group::merge;
 
 /// Writes a package in a language.
 pub fn emit(package: &Package, language: &Backend) -> Result<Vec<File>, EmitError> {
@@ -41,19 +44,23 @@ pub fn emit(package: &Package, language: &Backend) -> Result<Vec<File>, EmitErro
             format!("leave it out, or take another language: {}", others.join(", ")),
         )
     };
-    if package.trig == Trig::Packed && !language.packs {
-        return Err(refuse("--trig packed", |one| one.packs));
+    if package.trig == Trig::Simd && !language.simd_sincos {
+        return Err(refuse("--trig simd", |one| one.simd_sincos));
     }
     if package.batch && !language.batches {
         return Err(refuse("--batch", |one| one.batches));
     }
+    // A function of its own has nobody to share with.
+    let mut whole = package.clone();
+    whole.functions.iter_mut().for_each(|part| merge(&mut part.program));
+    let package = &whole;
     let packed = match package.trig {
-        Trig::Auto => language.packs && !package.readable,
+        Trig::Auto => language.simd_sincos && !package.readable,
         Trig::Library => false,
-        Trig::Packed => true,
+        Trig::Simd => true,
     };
     match packed {
-        true => (language.write)(&package.gathered()),
+        true => (language.write)(&package.with_batched_trigonometry()),
         false => (language.write)(package),
     }
 }

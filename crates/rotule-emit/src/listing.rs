@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::groups::{CopyForm, groups};
 use crate::names::NameScope;
 use crate::package::{EmitError, Package, PackageFunction, array_name};
-use crate::plan::{FunctionPlan, PIECE, all_reads, plan_parts};
+use crate::plan::{CHUNK, FunctionPlan, all_reads, plan_parts};
 use crate::writer::{Task, stages};
 use rotule_program::{Operation, Program, ProgramOutput, Step, all_steps, parallel};
 use rotule_symbolic::{Kind, Unary};
@@ -17,6 +17,8 @@ use rotule_symbolic::{Kind, Unary};
 pub const CONSTANTS: &str = "k";
 /// The array of what crosses from function to function.
 pub const WORK: &str = "w";
+/// The array of temporaries that share places.
+pub const SLOTS: &str = "s";
 
 /// A statement, its expressions written.
 #[derive(Clone, Debug)]
@@ -38,16 +40,16 @@ pub enum Statement {
         value: String,
     },
     /// An iterated region.
-    Iterate(Iterate),
+    Iterate(Box<Iterate>),
     /// The call of an external function.
     Call(ExternalCall),
     /// Sines and cosines of several angles at once.
-    Pack(Pack),
+    Sincos(SincosPack),
 }
 
 /// Sines and cosines of several angles at once.
 #[derive(Clone, Debug)]
-pub struct Pack {
+pub struct SincosPack {
     /// The angles.
     pub angles: Vec<String>,
     /// Names for the sines; none for one that nobody reads.
@@ -58,7 +60,7 @@ pub struct Pack {
     pub scratch: String,
 }
 
-impl Pack {
+impl SincosPack {
     /// Names and values one by one, for languages that have no packs.
     pub fn apart(&self, dialect: &Dialect) -> Vec<(String, String)> {
         let each = |(angle, (sine, cosine)): (&String, (&Option<String>, &Option<String>))| {
@@ -91,6 +93,8 @@ pub struct Iterate {
     pub overlaps: bool,
     /// Residuals, which must become small.
     pub residuals: Vec<String>,
+    /// Variables that are assigned where the loop ends, and what they become.
+    pub exports: Vec<(String, String)>,
     /// The tolerance of the residuals.
     pub tolerance: String,
     /// Number of updates at most.
@@ -99,7 +103,7 @@ pub struct Iterate {
     pub count: String,
     /// The variable that says whether it converged: 1 or 0.
     pub converged: String,
-    /// Of a large region, what the loop itself reads, besides its pieces.
+    /// Of a large region, what the loop itself reads, besides its chunks.
     pub uses: Uses,
 }
 
@@ -122,21 +126,22 @@ pub struct ExternalCall {
 #[derive(Clone, Debug)]
 pub enum UnitText {
     /// A function, or the whole of one if the stage has no other unit.
-    Piece(PieceText),
+    Chunk(ChunkText),
     /// A large region, whose states are in the work array.
     Loop(Box<Iterate>, Vec<Statement>),
 }
 
 /// Statements that make one function.
 #[derive(Clone, Debug)]
-pub struct PieceText {
+pub struct ChunkText {
     /// Its number, from one.
     pub number: usize,
     /// Its statements.
     pub statements: Vec<Statement>,
     /// The arrays that it uses.
     pub uses: Uses,
-    /// If it is a layer of copies: how many lanes its vectors have, and its lines, in words of C.
+    /// If it is a pack set of copies: how many lanes its vectors have, and its lines, in words of
+    /// C.
     pub vectors: Option<(usize, Vec<String>)>,
     /// If it is a run of copies: which.
     pub run: Option<RunText>,
@@ -192,7 +197,9 @@ pub struct Uses {
     /// Regions inside may fail to converge.
     pub iterates: bool,
     /// Sines and cosines are computed several at once.
-    pub packs: bool,
+    pub simd_sincos: bool,
+    /// Number of places that temporaries share; zero if each has its own.
+    pub slots: usize,
 }
 
 /// A stage of a function.
@@ -228,17 +235,17 @@ impl StageText {
     pub fn is_whole(&self) -> bool {
         match self.units.as_slice() {
             [] => true,
-            [UnitText::Piece(piece)] => piece.run.is_none(),
+            [UnitText::Chunk(chunk)] => chunk.run.is_none(),
             _ => false,
         }
     }
 
-    /// All pieces, in order.
-    pub fn pieces(&self) -> Vec<&PieceText> {
-        fn gather<'a>(units: &'a [UnitText], found: &mut Vec<&'a PieceText>) {
+    /// All chunks, in order.
+    pub fn chunks(&self) -> Vec<&ChunkText> {
+        fn gather<'a>(units: &'a [UnitText], found: &mut Vec<&'a ChunkText>) {
             for unit in units {
                 match unit {
-                    UnitText::Piece(piece) => found.push(piece),
+                    UnitText::Chunk(chunk) => found.push(chunk),
                     UnitText::Loop(iterate, _) => gather(&iterate.units, found),
                 }
             }
@@ -253,7 +260,7 @@ impl StageText {
         fn gather(units: &[UnitText], all: &mut Uses) {
             for unit in units {
                 match unit {
-                    UnitText::Piece(piece) => all.add(&piece.uses),
+                    UnitText::Chunk(chunk) => all.add(&chunk.uses),
                     UnitText::Loop(iterate, _) => {
                         all.add(&iterate.uses);
                         gather(&iterate.units, all);
@@ -266,7 +273,7 @@ impl StageText {
         for sines in &self.sines {
             all.inputs.resize(all.inputs.len().max(sines.input + 1), false);
             all.inputs[sines.input] = true;
-            all.packs = true;
+            all.simd_sincos = true;
         }
         all
     }
@@ -285,7 +292,7 @@ impl Uses {
         self.work_written |= other.work_written;
         self.externals |= other.externals;
         self.iterates |= other.iterates;
-        self.packs |= other.packs;
+        self.simd_sincos |= other.simd_sincos;
         or(&mut self.inputs, &other.inputs);
         or(&mut self.outputs, &other.outputs);
     }
@@ -354,8 +361,8 @@ pub struct Listing<'a> {
 
 impl Listing<'_> {
     /// Returns `true` if sines and cosines are computed several at once in either stage.
-    pub fn packs(&self) -> bool {
-        self.setup.uses().packs || self.body.uses().packs
+    pub fn has_simd_sincos(&self) -> bool {
+        self.setup.uses().simd_sincos || self.body.uses().simd_sincos
     }
 
     /// Returns `true` if regions in either stage may fail to converge.
@@ -401,19 +408,19 @@ impl PackageListing<'_> {
 
 /// Names and lists everything in a dialect.
 pub fn list<'a>(package: &'a Package, dialect: &Dialect) -> Result<PackageListing<'a>, EmitError> {
-    list_by(package, dialect, PIECE)
+    list_by(package, dialect, CHUNK)
 }
 
-/// Names and lists everything in a dialect, for a language that can print layers of copies as
+/// Names and lists everything in a dialect, for a language that can print pack sets of copies as
 /// vectors.
 pub fn list_alike<'a>(
     package: &'a Package,
     dialect: &Dialect,
 ) -> Result<PackageListing<'a>, EmitError> {
-    list_all(package, dialect, PIECE, true)
+    list_all(package, dialect, CHUNK, true)
 }
 
-/// Names and lists everything in a dialect, in pieces of about so many operations.
+/// Names and lists everything in a dialect, in chunks of about so many operations.
 pub fn list_by<'a>(
     package: &'a Package,
     dialect: &Dialect,
@@ -432,6 +439,10 @@ fn list_all<'a>(
     let prefix = names.fresh(&package.prefix);
     for word in ["setup", "parameters", "constants", "demo", "externals"] {
         names.take(word);
+    }
+    for group in &package.groups {
+        names.take(&group.name);
+        names.take(&format!("{}_update", group.name));
     }
     let externals = externals(package, &mut names);
     let named: Vec<(&PackageFunction, String)> =

@@ -7,8 +7,8 @@
 //! reached in this way is found by a table of places.
 
 use crate::plan::reads;
-use rotule_program::alike::{PackOperand, PackOperation, Tuple, What};
-use rotule_program::repeat::{Rerolled, RunItem};
+use rotule_program::reroll::{Rerolled, RunItem};
+use rotule_program::slp::{OperandSource, Pack, PackOperand, PackOperation};
 use rotule_program::{Block, Operation, OutputId, Program, Value};
 use rotule_symbolic::{Kind, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,19 +20,19 @@ const FAR: i64 = 4;
 /// Structure that repeats, with places.
 #[derive(Clone, Debug)]
 pub struct RolledLoops {
-    /// The parts that repeat.
-    pub repeat: Rerolled,
+    /// The parts that are re-rolled.
+    pub rerolled: Rerolled,
     /// Where the copies of each template lie.
     pub areas: Vec<Area>,
     /// The first place of each value that lies in an area.
     pub place: FxHashMap<Value, u32>,
     /// More places of values that `body` computes.
     pub extra: FxHashMap<Value, Vec<u32>>,
-    /// Places of what is there from the start: stored before all else.
+    /// Places of what is available from the start: stored before all else.
     pub moves: Vec<(Value, u32)>,
     /// Where lists of operands lie, by template, unless each is found where it happens to be.
     lists: FxHashMap<(usize, Vec<Value>), Vec<u32>>,
-    /// Where to find what is there from the start, if a table is to find it.
+    /// Where to find what is available from the start, if a table is to find it.
     leaves: FxHashMap<Value, u32>,
     /// The access to each list of operands from elsewhere, by phase.
     pub access: Vec<FxHashMap<Vec<Value>, Access>>,
@@ -77,11 +77,11 @@ pub enum Access {
     Work,
 }
 
-/// The operands of a tuple.
-pub fn sources(tuple: &Tuple) -> &[PackOperand] {
+/// The operands of a pack.
+pub fn sources(pack: &Pack) -> &[PackOperand] {
     let (PackOperation::Sum(sources)
     | PackOperation::Product(sources)
-    | PackOperation::Apply(_, sources)) = &tuple.form;
+    | PackOperation::Apply(_, sources)) = &pack.form;
     sources
 }
 
@@ -101,7 +101,7 @@ pub fn entry_places(program: &Program, output: OutputId, number: usize) -> Vec<u
 enum OperandLayout {
     /// One value for all copies.
     Same,
-    /// The result of a tuple for a copy at a distance.
+    /// The result of a pack for a copy at a distance.
     Neighbour(usize, i64),
     /// Values that others store for each copy.
     Fed(usize),
@@ -111,12 +111,12 @@ enum OperandLayout {
 
 struct Builder<'a> {
     program: &'a Program,
-    repeat: &'a Rerolled,
-    /// The tuple, by template, and the copy of a value.
+    rerolled: &'a Rerolled,
+    /// The pack, by template, and the copy of a value.
     of: FxHashMap<Value, (usize, usize, usize)>,
-    /// Members of tuples, by template and number.
+    /// Members of packs, by template and number.
     members: Vec<Vec<&'a [Value]>>,
-    /// The ranks of tuples that are kept, by template and number.
+    /// The ranks of packs that are kept, by template and number.
     rank: Vec<Vec<Option<u32>>>,
     ranks: Vec<u32>,
     pads: Vec<[u32; 2]>,
@@ -127,13 +127,13 @@ struct Builder<'a> {
 impl RolledLoops {
     /// Finds places. If sines and cosines are computed several at once, those of inputs get places
     /// of their own.
-    pub fn of(program: &Program, repeat: Rerolled, packs: bool) -> RolledLoops {
-        let templates = repeat.copies.len();
+    pub fn of(program: &Program, rerolled: Rerolled, simd_sincos: bool) -> RolledLoops {
+        let templates = rerolled.copies.len();
         let mut early = vec![false; program.len()];
         program.block(Block::Setup).iter().for_each(|value| early[value.index()] = true);
         let mut builder = Builder {
             program,
-            repeat: &repeat,
+            rerolled: &rerolled,
             of: FxHashMap::default(),
             members: vec![Vec::new(); templates],
             rank: vec![Vec::new(); templates],
@@ -141,30 +141,30 @@ impl RolledLoops {
             pads: vec![[0; 2]; templates],
             early,
         };
-        for phase in &repeat.phases {
-            for tuple in &phase.tuples {
+        for phase in &rerolled.phases {
+            for pack in &phase.packs {
                 let members = &mut builder.members[phase.template];
-                for (copy, &value) in tuple.values.iter().enumerate() {
+                for (copy, &value) in pack.values.iter().enumerate() {
                     builder.of.insert(value, (phase.template, members.len(), copy));
                 }
-                members.push(&tuple.values);
+                members.push(&pack.values);
                 builder.rank[phase.template].push(None);
             }
         }
         let mut opposite = FxHashSet::default();
-        for tuple in repeat.phases.iter().flat_map(|phase| &phase.tuples) {
-            let signs = tuple.values.iter().zip(&tuple.negative);
+        for pack in rerolled.phases.iter().flat_map(|phase| &phase.packs) {
+            let signs = pack.values.iter().zip(&pack.negative);
             opposite.extend(signs.filter(|(_, negative)| **negative).map(|(value, _)| *value));
         }
         let direct = builder.direct();
         builder.keep_read(&direct);
-        let sines = if packs { builder.sines() } else { Vec::new() };
+        let sines = if simd_sincos { builder.sines() } else { Vec::new() };
         let (access, layouts) = builder.accesses();
         let mut areas = Vec::new();
         let mut size = 0;
         for template in 0..templates {
             let (stride, pads) = (builder.ranks[template], builder.pads[template]);
-            let copies = repeat.copies[template] as u32;
+            let copies = rerolled.copies[template] as u32;
             areas.push(Area { base: size + stride * pads[0], stride });
             size += stride * (pads[0] + copies + pads[1]);
         }
@@ -198,7 +198,7 @@ impl RolledLoops {
             opposite,
             sines,
             size,
-            repeat,
+            rerolled,
         }
     }
 
@@ -238,7 +238,7 @@ impl<'a> Builder<'a> {
 
     /// Results that the phases write themselves.
     fn direct(&self) -> FxHashSet<Value> {
-        let phases = self.repeat.phases.iter();
+        let phases = self.rerolled.phases.iter();
         let given = phases.flat_map(|phase| &phase.results).flatten();
         let entries = given.flat_map(|given| {
             let output = &self.program.outputs()[given.output.index()];
@@ -255,7 +255,7 @@ impl<'a> Builder<'a> {
                 kept.push((template, number));
             }
         };
-        for item in &self.repeat.order {
+        for item in &self.rerolled.order {
             if let RunItem::Statement(value) = item {
                 reads(self.program, *value, &mut note);
             }
@@ -270,18 +270,16 @@ impl<'a> Builder<'a> {
 
     /// Keeps sines and cosines of inputs, so that others can compute them.
     fn sines(&mut self) -> Vec<Sines> {
-        let (program, repeat) = (self.program, self.repeat);
+        let (program, rerolled) = (self.program, self.rerolled);
         let mut found: Vec<Sines> = Vec::new();
         let mut number: FxHashMap<(usize, &'a [Value]), usize> = FxHashMap::default();
-        for (template, tuple) in repeat
-            .phases
-            .iter()
-            .flat_map(|one| one.tuples.iter().map(|tuple| (one.template, tuple)))
+        for (template, pack) in
+            rerolled.phases.iter().flat_map(|one| one.packs.iter().map(|pack| (one.template, pack)))
         {
-            let PackOperation::Apply(Operation::Unary(function, _), sources) = &tuple.form else {
+            let PackOperation::Apply(Operation::Unary(function, _), sources) = &pack.form else {
                 continue;
             };
-            let (cosine, What::Each(angles)) = (
+            let (cosine, OperandSource::Each(angles)) = (
                 match function {
                     Unary::Sin => 0,
                     Unary::Cos => 1,
@@ -301,7 +299,7 @@ impl<'a> Builder<'a> {
                 found.push(Sines { template, angles, ranks: [u32::MAX; 2] });
                 found.len() - 1
             });
-            let (_, own, _) = self.of[&tuple.values[0]];
+            let (_, own, _) = self.of[&pack.values[0]];
             self.keep(template, own);
             found[at].ranks[cosine] = self.rank[template][own].unwrap_or(0);
         }
@@ -321,12 +319,12 @@ impl<'a> Builder<'a> {
         &mut self,
     ) -> (Vec<FxHashMap<Vec<Value>, Access>>, Vec<(usize, &'a [Value], OperandLayout)>) {
         let (mut access, mut layouts) = (Vec::new(), Vec::new());
-        let repeat = self.repeat;
+        let rerolled = self.rerolled;
         let mut seen: FxHashSet<(usize, &'a [Value])> = FxHashSet::default();
-        for phase in &repeat.phases {
+        for phase in &rerolled.phases {
             let mut by_list = FxHashMap::default();
-            for source in phase.tuples.iter().flat_map(sources) {
-                let What::Each(values) = &source.what else { continue };
+            for source in phase.packs.iter().flat_map(sources) {
+                let OperandSource::Each(values) = &source.what else { continue };
                 if by_list.contains_key(values) {
                     continue;
                 }
@@ -366,7 +364,7 @@ impl<'a> Builder<'a> {
             }
             return OperandLayout::Same;
         }
-        let copies = self.repeat.copies[template];
+        let copies = self.rerolled.copies[template];
         let mut votes: FxHashMap<(usize, i64), usize> = FxHashMap::default();
         let mut others = false;
         for (copy, value) in values.iter().enumerate() {

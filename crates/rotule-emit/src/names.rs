@@ -1,4 +1,4 @@
-//! Identifiers: names of people turned into names of a language.
+//! Identifiers: names of people made into names of a language.
 //!
 //! A model may call things as it likes. Code has ASCII letters, digits and underscores: Greek
 //! letters are spelled out, everything else becomes an underscore; a name that begins with a digit
@@ -46,11 +46,11 @@ impl NameScope {
         // Room for a number of seven digits.
         let mut name = identifier(text);
         name.truncate(self.rules.longest.saturating_sub(8));
-        let mut wanted = vec![name.clone()];
+        let mut requested = vec![name.clone()];
         if self.rules.reserved.contains(&name.as_str()) {
-            wanted.push(format!("{name}_"));
+            requested.push(format!("{name}_"));
         }
-        if let Some(free) = wanted.into_iter().find(|name| self.is_free(name)) {
+        if let Some(free) = requested.into_iter().find(|name| self.is_free(name)) {
             self.take(&free);
             return free;
         }

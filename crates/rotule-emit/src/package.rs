@@ -4,9 +4,12 @@
 //! Arguments are arrays in the user's order, whole ones even where a function reads only a part, so
 //! that a signature stays the same when the model's numbers change.
 
-use rotule_program::passes::{STATUS, gather, overlap, status, stored, turns};
+use rotule_program::passes::{
+    STATUS, angle_addition, batch_trigonometry, latency_schedule, packed_storage, status,
+};
 use rotule_program::{Block, Program};
 use rotule_symbolic::Kind;
+use rotule_symbolic::random;
 
 /// The functions of a model, ready to be written in a language.
 #[derive(Clone, Debug)]
@@ -33,12 +36,22 @@ pub struct Package {
     pub qd: Vec<ArgumentEntry>,
     /// States besides coordinates and speeds.
     pub state: Vec<ArgumentEntry>,
+    /// Inputs of the user's own, and derivatives of them.
+    pub input: Vec<ArgumentEntry>,
+    /// The direction of Hessian-vector products.
+    pub direction: Vec<ArgumentEntry>,
+    /// The weights of rows in Hessian-vector products.
+    pub weight: Vec<ArgumentEntry>,
     /// Accelerations `qdd`.
     pub qdd: Vec<ArgumentEntry>,
     /// Efforts.
     pub effort: Vec<ArgumentEntry>,
+    /// The shared vectors of all groups, one behind the other.
+    pub shared: Vec<ArgumentEntry>,
     /// The functions.
     pub functions: Vec<PackageFunction>,
+    /// Groups of functions that share work.
+    pub groups: Vec<PackageGroup>,
     /// `true` if names are for people; otherwise they are short.
     pub readable: bool,
     /// The source of sines and cosines.
@@ -53,13 +66,13 @@ pub struct Package {
 /// The source of sines and cosines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trig {
-    /// Packed in languages that can, unless the code is for people.
+    /// SIMD sincos in languages that can, unless the code is for people.
     #[default]
     Auto,
     /// The language's own library, one by one.
     Library,
     /// The generated code itself, several angles at once where several are known at the same time.
-    Packed,
+    Simd,
 }
 
 /// The form of isomorphic parts of a program, such as the legs of a robot or the links of a chain:
@@ -77,6 +90,9 @@ pub enum Size {
     Fast,
     /// Nowhere: every operation is written by itself, in the order of the program.
     Straight,
+    /// Each for itself, with temporaries in as few places as the lives of their values allow, for
+    /// processors with little memory.
+    Slots,
 }
 
 /// One number among the arguments.
@@ -109,6 +125,17 @@ pub struct PackageFunction {
     pub program: Program,
 }
 
+/// Functions that share work: one of them computes the shared vector, which the others take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageGroup {
+    /// The name that the user gave it.
+    pub name: String,
+    /// The position of the function that computes the shared vector.
+    pub update: usize,
+    /// The positions of the functions that take it.
+    pub functions: Vec<usize>,
+}
+
 /// The meaning of the entries of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Meaning {
@@ -125,13 +152,70 @@ pub struct Meaning {
     pub places: Vec<[u32; 2]>,
 }
 
+impl ArgumentEntry {
+    /// A number of which only the name is known.
+    pub fn named(name: &str) -> ArgumentEntry {
+        let (unit, about) = (String::new(), String::new());
+        ArgumentEntry { name: name.to_owned(), unit, about, value: 0.0 }
+    }
+}
+
 impl Package {
+    /// The package of a program alone: one function, `run`, whose arguments are the inputs of the
+    /// program by their kinds.
+    pub fn of_program(program: Program, prefix: &str) -> Result<Package, EmitError> {
+        let array = |kind: Kind| {
+            let inputs = program.inputs().iter().filter(|input| input.kind == kind);
+            inputs.map(|input| ArgumentEntry::named(&input.name)).collect::<Vec<ArgumentEntry>>()
+        };
+        if array(Kind::Time).len() > 1 {
+            return Err(EmitError::new(
+                "the program has several times",
+                "generated code has one time: make the others inputs",
+            ));
+        }
+        let outputs = program.outputs().iter().map(|_| Meaning::default()).collect();
+        Ok(Package {
+            model: prefix.to_owned(),
+            prefix: prefix.to_owned(),
+            about: String::new(),
+            hash: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            parameters: array(Kind::Parameter),
+            frozen: Vec::new(),
+            time: 0.0,
+            q: array(Kind::Coordinate),
+            qd: array(Kind::Velocity),
+            qdd: array(Kind::Acceleration),
+            effort: array(Kind::Effort),
+            state: array(Kind::State),
+            input: array(Kind::Input),
+            direction: array(Kind::Direction),
+            weight: array(Kind::Weight),
+            shared: array(Kind::Shared),
+            groups: Vec::new(),
+            functions: vec![PackageFunction {
+                name: "run".to_owned(),
+                about: String::new(),
+                formalism: String::new(),
+                inputs: ARRAYS.into_iter().filter(|&kind| !array(kind).is_empty()).collect(),
+                outputs,
+                program,
+            }],
+            readable: false,
+            trig: Trig::default(),
+            batch: false,
+            size: Size::Straight,
+        })
+    }
+
     /// This package with the stored entries of matrices in the place of matrices that are symmetric
     /// or have zeros: of the former the upper half, of all what is not zero, row by row.
     #[must_use]
-    pub fn stored(mut self) -> Package {
+    pub fn packed_storage(mut self) -> Package {
         for part in &mut self.functions {
-            for (meaning, places) in part.outputs.iter_mut().zip(stored(&mut part.program)) {
+            for (meaning, places) in part.outputs.iter_mut().zip(packed_storage(&mut part.program))
+            {
                 if places.is_empty() {
                     continue;
                 }
@@ -166,27 +250,27 @@ impl Package {
     }
 
     /// This package with sines and cosines side by side in its programs.
-    pub fn gathered(&self) -> Package {
+    pub fn with_batched_trigonometry(&self) -> Package {
         let mut package = self.clone();
-        package.trig = Trig::Packed;
-        package.functions.iter_mut().for_each(|part| gather(&mut part.program));
+        package.trig = Trig::Simd;
+        package.functions.iter_mut().for_each(|part| batch_trigonometry(&mut part.program));
         package
     }
 
     /// This package for code that computes each angle by itself: sines of sums of angles come from
     /// those of the angles, and statements stand in an order in which few wait for each other.
-    pub(crate) fn turned(&self) -> Package {
+    pub(crate) fn with_angle_addition(&self) -> Package {
         let mut package = self.clone();
         for part in &mut package.functions {
-            let mut turned = part.program.clone();
-            turns(&mut turned);
+            let mut expanded = part.program.clone();
+            angle_addition(&mut expanded);
             // Constants are found by their places in `setup`: see the batches of C.
-            if turned.block(Block::Setup).len() == part.program.block(Block::Setup).len() {
-                part.program = turned;
+            if expanded.block(Block::Setup).len() == part.program.block(Block::Setup).len() {
+                part.program = expanded;
             }
         }
-        let mut package = package.gathered();
-        package.functions.iter_mut().for_each(|part| overlap(&mut part.program));
+        let mut package = package.with_batched_trigonometry();
+        package.functions.iter_mut().for_each(|part| latency_schedule(&mut part.program));
         package
     }
 
@@ -198,15 +282,28 @@ impl Package {
             Kind::Velocity => &self.qd,
             Kind::Acceleration => &self.qdd,
             Kind::Effort => &self.effort,
-            Kind::External => &self.state,
+            Kind::State => &self.state,
+            Kind::Input => &self.input,
+            Kind::Direction => &self.direction,
+            Kind::Weight => &self.weight,
+            Kind::Shared => &self.shared,
             Kind::Time => &[],
         }
     }
 }
 
 /// The arrays of arguments besides the parameters, in order.
-pub const ARRAYS: [Kind; 5] =
-    [Kind::Coordinate, Kind::Velocity, Kind::External, Kind::Acceleration, Kind::Effort];
+pub const ARRAYS: [Kind; 9] = [
+    Kind::Coordinate,
+    Kind::Velocity,
+    Kind::State,
+    Kind::Input,
+    Kind::Acceleration,
+    Kind::Effort,
+    Kind::Direction,
+    Kind::Weight,
+    Kind::Shared,
+];
 
 /// Names of arrays of arguments in code.
 pub const fn array_name(kind: Kind) -> &'static str {
@@ -217,7 +314,11 @@ pub const fn array_name(kind: Kind) -> &'static str {
         Kind::Velocity => "qd",
         Kind::Acceleration => "qdd",
         Kind::Effort => "effort",
-        Kind::External => "state",
+        Kind::State => "state",
+        Kind::Input => "input",
+        Kind::Direction => "direction",
+        Kind::Weight => "weight",
+        Kind::Shared => "shared",
     }
 }
 
@@ -246,9 +347,7 @@ impl EmitError {
     }
 }
 
-/// A hash of a text that is the same everywhere and for ever (FNV-1a, 64 bits): it tells models
-/// apart and is no seal.
+/// The hash of a text as a package has it: it tells models apart and is no seal.
 pub fn hash(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    format!("{:016x}", random::hash(text))
 }

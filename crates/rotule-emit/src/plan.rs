@@ -1,16 +1,17 @@
 //! Where a program is cut into functions of bounded size, and which values cross the cuts.
 //!
-//! Compilers take more than linear time for one long function, so that a block is cut into pieces
-//! of about [`PIECE`] operations. A cut is made where the fewest values are alive, which is where
-//! the program goes on to another body or block. Temporaries are locals of a piece; only what
+//! Compilers take more than linear time for one long function, so that a block is cut into chunks
+//! of about [`CHUNK`] operations. A cut is made where the fewest values are alive, which is where
+//! the program goes on to another body or block. Temporaries are locals of a chunk; only what
 //! crosses a cut goes through an array, whose elements are used again when their value has been
-//! read for the last time. A region that is small stays in its piece. One that is large becomes a
+//! read for the last time. A region that is small stays in its chunk. One that is large becomes a
 //! loop of its own, whose block is cut in turn.
 
 use crate::groups::CopyForm;
 use crate::loops::{RolledLoops, sources};
-use rotule_program::alike::{Alike, What};
-use rotule_program::repeat::RunItem;
+use rotule_program::passes::{Slots, slots};
+use rotule_program::reroll::RunItem;
+use rotule_program::slp::{IsomorphicSubgraphs, OperandSource};
 use rotule_program::{
     Block, Operation, OperationTally, OutputId, Picks, Program, RegionId, Step, Value, steps,
 };
@@ -19,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// About how many operations a function has.
-pub const PIECE: u64 = 1000;
+pub const CHUNK: u64 = 1000;
 
 /// The division of a program into functions.
 #[derive(Clone, Debug)]
@@ -34,14 +35,16 @@ pub struct FunctionPlan {
     pub constant: FxHashMap<Value, usize>,
     /// The element that a value has in the work array of its stage, if it crosses a cut.
     pub place: Vec<Option<u32>>,
-    /// Values that pick from each tuple.
+    /// Values that pick from each tuple of results.
     pub picks: Picks,
     /// The parts of `body` that are done for several copies at once.
-    pub alike: Option<Alike>,
+    pub isomorphic: Option<IsomorphicSubgraphs>,
     /// The parts of `body` that are done copy by copy.
     pub loops: Option<RolledLoops>,
     /// Where the numbers of copies begin in the work array.
     pub areas: usize,
+    /// The places of temporaries, if they share them.
+    pub slots: Option<Slots>,
 }
 
 /// One of the two stages.
@@ -51,18 +54,18 @@ pub struct Stage {
     pub units: Vec<StageUnit>,
     /// The size of its work array; zero if nothing crosses a cut.
     pub work: usize,
-    /// Number of pieces.
-    pub pieces: usize,
+    /// Number of chunks.
+    pub chunks: usize,
 }
 
 /// A part of a stage.
 #[derive(Clone, Debug)]
 pub enum StageUnit {
     /// Statements that make one function.
-    Piece(Piece),
-    /// A large region: its block is made of several pieces.
+    Chunk(Chunk),
+    /// A large region: its block is made of several chunks.
     Loop {
-        /// The region's tuple.
+        /// The region's tuple of results.
         value: Value,
         /// The region.
         region: RegionId,
@@ -73,7 +76,7 @@ pub enum StageUnit {
 
 /// Statements that make one function.
 #[derive(Clone, Debug, Default)]
-pub struct Piece {
+pub struct Chunk {
     /// Its number in the stage, from zero.
     pub number: usize,
     /// The statements; regions among them stay inside.
@@ -84,9 +87,9 @@ pub struct Piece {
     pub stores: Vec<Value>,
     /// The results of the stage that it writes.
     pub results: Vec<(Value, StageResult)>,
-    /// The layer of [`FunctionPlan::alike`] that it is, if it is one; then `values` are those of
-    /// its tuples.
-    pub layer: Option<usize>,
+    /// The pack set of [`FunctionPlan::isomorphic`] that it is, if it is one; then `values` are
+    /// those of its packs.
+    pub pack_set: Option<usize>,
     /// The item of [`FunctionPlan::loops`] that it is, if it is a run of copies; then `values` are
     /// those of its phases.
     pub run: Option<usize>,
@@ -106,44 +109,47 @@ pub enum StageResult {
 
 /// Cuts a program.
 pub fn plan(program: &Program) -> FunctionPlan {
-    plan_by(program, PIECE)
+    plan_by(program, CHUNK)
 }
 
-/// Cuts a program into pieces of about so many operations.
+/// Cuts a program into chunks of about so many operations.
 pub fn plan_by(program: &Program, size: u64) -> FunctionPlan {
     plan_parts(program, size, CopyForm::Straight)
 }
 
-/// Cuts a program into pieces of about so many operations; layers of what is alike are pieces of
-/// their own, and so are runs of copies.
+/// Cuts a program into chunks of about so many operations; pack sets of isomorphic parts are chunks
+/// of their own, and so are runs of copies.
 pub fn plan_parts(program: &Program, size: u64, parts: CopyForm) -> FunctionPlan {
-    let (alike, loops) = match parts {
-        CopyForm::Straight => (None, None),
-        CopyForm::Lanes(alike) => (Some(alike), None),
-        CopyForm::Loops(repeat, packs) => (None, Some(RolledLoops::of(program, repeat, packs))),
+    let slots = matches!(parts, CopyForm::Slots).then(|| slots(program));
+    let (isomorphic, loops) = match parts {
+        CopyForm::Straight | CopyForm::Slots => (None, None),
+        CopyForm::Lanes(isomorphic) => (Some(isomorphic), None),
+        CopyForm::Loops(rerolled, simd_sincos) => {
+            (None, Some(RolledLoops::of(program, rerolled, simd_sincos)))
+        }
     };
     let picks = Picks::of(program);
     let (constants, constant) = constants(program);
     let mut place = vec![None; program.len()];
     let mut areas = 0;
     let mut stage = |block: Block| {
-        let alike = alike.as_ref().filter(|_| block == Block::Body);
+        let isomorphic = isomorphic.as_ref().filter(|_| block == Block::Body);
         let loops = loops.as_ref().filter(|_| block == Block::Body);
-        let mut cutter = Cutter { program, picks: &picks, size, pieces: 0 };
-        let units = match (alike, loops) {
-            (Some(alike), _) => cutter.layers(alike),
+        let mut cutter = Cutter { program, picks: &picks, size, chunks: 0 };
+        let units = match (isomorphic, loops) {
+            (Some(isomorphic), _) => cutter.pack_sets(isomorphic),
             (None, Some(loops)) => cutter.runs(loops),
             (None, None) => cutter.units(program.block(block)),
         };
-        let mut stage = Stage { units, work: 0, pieces: cutter.pieces };
+        let mut stage = Stage { units, work: 0, chunks: cutter.chunks };
         let results = results(program, block, &constants);
         let size = size.max(1) as usize;
-        let task = Connect { program, picks: &picks, alike, loops, size };
+        let task = Connect { program, picks: &picks, isomorphic, loops, size };
         areas = task.connect(&mut stage, &results, &mut place);
         stage
     };
     let (setup, body) = (stage(Block::Setup), stage(Block::Body));
-    FunctionPlan { setup, body, constants, constant, place, picks, alike, loops, areas }
+    FunctionPlan { setup, body, constants, constant, place, picks, isomorphic, loops, areas, slots }
 }
 
 /// Number of lanes for a number of copies: vectors have two, four or eight.
@@ -197,13 +203,13 @@ pub fn reads(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
 
 /// Calls `visit` with each number that a program reads, outputs included.
 pub fn all_reads(program: &Program, visit: &mut impl FnMut(Value)) {
-    for &value in program.block(Block::Setup).iter().chain(program.block(Block::Body)) {
+    for &value in program.stages().flat_map(|(_, stage)| stage) {
         reads(program, value, visit);
     }
     program.outputs().iter().flat_map(|output| &output.entries).for_each(|e| visit(e.value));
 }
 
-/// The operands of a statement; a result is there with its tuple, which is no number.
+/// The operands of a statement; a result is known with its tuple, which is no number.
 fn operands(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
     if !matches!(program.operation(value), Operation::Result { .. }) {
         program.operands(program.operation(value), visit);
@@ -212,7 +218,7 @@ fn operands(program: &Program, value: Value, visit: &mut impl FnMut(Value)) {
 
 fn ends(program: &Program, region: RegionId, visit: &mut impl FnMut(Value)) {
     let region = program.get_region(region);
-    region.next.iter().chain(&region.residuals).for_each(|&value| visit(value));
+    region.ends().for_each(|&value| visit(value));
 }
 
 /// Calls `visit` with each value that a statement defines: itself, what picks from it, and all
@@ -262,7 +268,7 @@ struct Cutter<'a> {
     program: &'a Program,
     picks: &'a Picks,
     size: u64,
-    pieces: usize,
+    chunks: usize,
 }
 
 impl Cutter<'_> {
@@ -290,28 +296,28 @@ impl Cutter<'_> {
             let stop = (start..block.len()).find(|&at| large(at)).unwrap_or(block.len());
             let end = self.cut(&weights[..stop], &alive, start);
             let values = block[start..end].to_vec();
-            units.push(StageUnit::Piece(Piece { number: self.pieces, values, ..Piece::default() }));
-            self.pieces += 1;
+            units.push(StageUnit::Chunk(Chunk { number: self.chunks, values, ..Chunk::default() }));
+            self.chunks += 1;
             start = end;
         }
         units
     }
 
-    /// The units of a body with layers.
-    fn layers(&mut self, alike: &Alike) -> Vec<StageUnit> {
+    /// The units of a body with pack sets.
+    fn pack_sets(&mut self, isomorphic: &IsomorphicSubgraphs) -> Vec<StageUnit> {
         let mut units = Vec::new();
-        for (number, layer) in alike.layers.iter().enumerate() {
-            units.extend(self.units(&layer.before));
-            let values = layer.tuples.iter().flat_map(|tuple| tuple.values.iter().copied());
-            units.push(StageUnit::Piece(Piece {
-                number: self.pieces,
+        for (number, pack_set) in isomorphic.pack_sets.iter().enumerate() {
+            units.extend(self.units(&pack_set.before));
+            let values = pack_set.packs.iter().flat_map(|pack| pack.values.iter().copied());
+            units.push(StageUnit::Chunk(Chunk {
+                number: self.chunks,
                 values: values.collect(),
-                layer: Some(number),
-                ..Piece::default()
+                pack_set: Some(number),
+                ..Chunk::default()
             }));
-            self.pieces += 1;
+            self.chunks += 1;
         }
-        units.extend(self.units(&alike.after));
+        units.extend(self.units(&isomorphic.after));
         units
     }
 
@@ -320,20 +326,20 @@ impl Cutter<'_> {
         let mut units = Vec::new();
         if !loops.moves.is_empty() {
             let moves = loops.moves.clone();
-            units.push(StageUnit::Piece(Piece { number: self.pieces, moves, ..Piece::default() }));
-            self.pieces += 1;
+            units.push(StageUnit::Chunk(Chunk { number: self.chunks, moves, ..Chunk::default() }));
+            self.chunks += 1;
         }
         let mut statements: Vec<Value> = Vec::new();
-        for (at, item) in loops.repeat.order.iter().enumerate() {
+        for (at, item) in loops.rerolled.order.iter().enumerate() {
             match item {
                 RunItem::Statement(value) => statements.push(*value),
                 RunItem::Run { .. } => {
                     units.extend(self.units(&std::mem::take(&mut statements)));
                     let mut values = Vec::new();
                     run_values(loops, at, &mut |_, value| values.push(value));
-                    let (number, run) = (self.pieces, Some(at));
-                    units.push(StageUnit::Piece(Piece { number, values, run, ..Piece::default() }));
-                    self.pieces += 1;
+                    let (number, run) = (self.chunks, Some(at));
+                    units.push(StageUnit::Chunk(Chunk { number, values, run, ..Chunk::default() }));
+                    self.chunks += 1;
                 }
             }
         }
@@ -341,7 +347,7 @@ impl Cutter<'_> {
         units
     }
 
-    /// Where a piece that begins at `start` ends: the narrowest place between three and five
+    /// Where a chunk that begins at `start` ends: the narrowest place between three and five
     /// quarters of the size.
     fn cut(&self, weights: &[u64], alive: &[u32], start: usize) -> usize {
         let (least, most) = (self.size * 3 / 4, self.size * 5 / 4);
@@ -349,7 +355,7 @@ impl Cutter<'_> {
         let mut sum = 0;
         for at in start..weights.len() {
             sum += weights[at];
-            // Between equals the later, so that there are fewer pieces.
+            // Between equals the later, so that there are fewer chunks.
             if sum >= least && best.is_none_or(|(width, _)| alive[at] <= width) {
                 best = Some((alive[at], at + 1));
             }
@@ -396,11 +402,11 @@ impl Cutter<'_> {
 
 /// Calls `visit` with all that a run computes, copy by copy, and the number of its phase.
 fn run_values(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(usize, Value)) {
-    let RunItem::Run { phases, .. } = &loops.repeat.order[item] else { return };
+    let RunItem::Run { phases, .. } = &loops.rerolled.order[item] else { return };
     for_each_copy(loops, item, &mut |copy| {
         for &phase in phases {
-            for tuple in &loops.repeat.phases[phase].tuples {
-                visit(phase, tuple.values[copy]);
+            for pack in &loops.rerolled.phases[phase].packs {
+                visit(phase, pack.values[copy]);
             }
         }
     });
@@ -408,11 +414,11 @@ fn run_values(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(usize, Va
 
 /// Calls `visit` with all that a run reads of elsewhere.
 fn run_reads(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(Value)) {
-    let RunItem::Run { phases, .. } = &loops.repeat.order[item] else { return };
+    let RunItem::Run { phases, .. } = &loops.rerolled.order[item] else { return };
     for_each_copy(loops, item, &mut |copy| {
         for &phase in phases {
-            for source in loops.repeat.phases[phase].tuples.iter().flat_map(sources) {
-                if let What::Each(values) = &source.what {
+            for source in loops.rerolled.phases[phase].packs.iter().flat_map(sources) {
+                if let OperandSource::Each(values) = &source.what {
                     visit(values[copy]);
                 }
             }
@@ -421,7 +427,7 @@ fn run_reads(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(Value)) {
 }
 
 fn for_each_copy(loops: &RolledLoops, item: usize, visit: &mut impl FnMut(usize)) {
-    if let RunItem::Run { first, count, down, .. } = &loops.repeat.order[item] {
+    if let RunItem::Run { first, count, down, .. } = &loops.rerolled.order[item] {
         (0..*count).map(|at| if *down { first - at } else { first + at }).for_each(visit);
     }
 }
@@ -446,10 +452,10 @@ fn results(program: &Program, block: Block, constants: &[Value]) -> Vec<(Value, 
 /// The unit that defines a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    /// It is there from the start.
+    /// It is available from the start.
     Nobody,
-    /// The piece of that number.
-    Piece(usize),
+    /// The chunk of that number.
+    Chunk(usize),
     /// A large region: its states and results.
     Loop,
 }
@@ -458,13 +464,13 @@ enum Owner {
 struct Connect<'a> {
     program: &'a Program,
     picks: &'a Picks,
-    alike: Option<&'a Alike>,
+    isomorphic: Option<&'a IsomorphicSubgraphs>,
     loops: Option<&'a RolledLoops>,
     size: usize,
 }
 
 impl Connect<'_> {
-    /// Hands results to pieces, finds what crosses cuts and gives it elements of the work array.
+    /// Hands results to chunks, finds what crosses cuts and gives it elements of the work array.
     /// Returns where the numbers of copies begin there.
     fn connect(
         &self,
@@ -472,14 +478,14 @@ impl Connect<'_> {
         results: &[(Value, StageResult)],
         place: &mut [Option<u32>],
     ) -> usize {
-        let &Connect { program, picks, alike, loops, size } = self;
+        let &Connect { program, picks, isomorphic, loops, size } = self;
         let mut owner = vec![Owner::Nobody; program.len()];
         own(program, picks, &stage.units, &mut owner);
         hand_out(stage, loops, &owner, results, size);
         let mut life = Life {
             program,
             picks,
-            alike,
+            isomorphic,
             loops,
             owner: &owner,
             clock: 0,
@@ -491,27 +497,27 @@ impl Connect<'_> {
         };
         life.walk(&mut stage.units);
         let mut span = life.span;
-        let vectors = vectors(alike, &mut span);
+        let vectors = vectors(isomorphic, &mut span);
         // What copies hand on has places of its own.
         let fixed = loops.into_iter().flat_map(|loops| &loops.place);
         for (value, _) in fixed.clone() {
             span.remove(value);
         }
         stage.work = place_all(&span, place);
-        for tuple in vectors {
-            for (copy, value) in tuple.iter().enumerate() {
+        for pack in vectors {
+            for (copy, value) in pack.iter().enumerate() {
                 place[value.index()] = Some((stage.work + copy) as u32);
             }
-            stage.work += lanes(tuple.len());
+            stage.work += lanes(pack.len());
         }
         let areas = stage.work;
         for (value, at) in fixed {
             place[value.index()] = Some(areas as u32 + at);
         }
         stage.work += loops.map_or(0, |loops| loops.size as usize);
-        for_each_piece(&mut stage.units, &mut |piece| {
+        for_each_chunk(&mut stage.units, &mut |chunk| {
             let mut stores = Vec::new();
-            for &value in &piece.values {
+            for &value in &chunk.values {
                 defines(program, picks, value, &mut |defined| {
                     let fixed = loops.is_some_and(|loops| loops.place.contains_key(&defined));
                     if span.contains_key(&defined) || fixed {
@@ -519,34 +525,37 @@ impl Connect<'_> {
                     }
                 });
             }
-            piece.stores = stores;
+            chunk.stores = stores;
         });
         areas
     }
 }
 
-/// The tuples that cross a cut, which are taken out of the span: they lie side by side behind
+/// The packs that cross a cut, which are taken out of the span: they lie side by side behind
 /// everything else.
 fn vectors<'a>(
-    alike: Option<&'a Alike>,
+    isomorphic: Option<&'a IsomorphicSubgraphs>,
     span: &mut FxHashMap<Value, (usize, usize)>,
 ) -> Vec<&'a [Value]> {
-    let tuples = alike.into_iter().flat_map(|alike| &alike.layers).flat_map(|layer| &layer.tuples);
+    let packs = isomorphic
+        .into_iter()
+        .flat_map(|isomorphic| &isomorphic.pack_sets)
+        .flat_map(|pack_set| &pack_set.packs);
     let mut crosses = |values: &&[Value]| {
         // All of them, not only the first that crosses.
         values.iter().filter(|&value| span.remove(value).is_some()).count() > 0
     };
-    tuples.map(|tuple| tuple.values.as_slice()).filter(|values| crosses(values)).collect()
+    packs.map(|pack| pack.values.as_slice()).filter(|values| crosses(values)).collect()
 }
 
 /// Says who defines each value of some units.
 fn own(program: &Program, picks: &Picks, units: &[StageUnit], owner: &mut [Owner]) {
     for unit in units {
         match unit {
-            StageUnit::Piece(piece) => {
-                for &value in &piece.values {
+            StageUnit::Chunk(chunk) => {
+                for &value in &chunk.values {
                     defines(program, picks, value, &mut |defined| {
-                        owner[defined.index()] = Owner::Piece(piece.number);
+                        owner[defined.index()] = Owner::Chunk(chunk.number);
                     });
                 }
             }
@@ -560,8 +569,8 @@ fn own(program: &Program, picks: &Picks, units: &[StageUnit], owner: &mut [Owner
     }
 }
 
-/// Hands each result to the piece that computes it. What is there from the start or comes from a
-/// loop is written at the end.
+/// Hands each result to the chunk that computes it. What is available from the start or comes from
+/// a loop is written at the end.
 fn hand_out(
     stage: &mut Stage,
     loops: Option<&RolledLoops>,
@@ -569,51 +578,51 @@ fn hand_out(
     results: &[(Value, StageResult)],
     size: usize,
 ) {
-    let mut of_piece: Vec<Vec<(Value, StageResult)>> = vec![Vec::new(); stage.pieces + 1];
-    let mut runs = vec![false; stage.pieces];
-    for_each_piece(&mut stage.units, &mut |piece| runs[piece.number] = piece.run.is_some());
+    let mut of_chunk: Vec<Vec<(Value, StageResult)>> = vec![Vec::new(); stage.chunks + 1];
+    let mut runs = vec![false; stage.chunks];
+    for_each_chunk(&mut stage.units, &mut |chunk| runs[chunk.number] = chunk.run.is_some());
     for &(value, sink) in results {
         // Copies write their results themselves, or nobody does before the end.
         if loops.is_some_and(|loops| loops.direct.contains(&value)) {
             continue;
         }
-        let piece = match owner[value.index()] {
-            Owner::Piece(piece) if !runs[piece] => piece,
-            _ => stage.pieces,
+        let chunk = match owner[value.index()] {
+            Owner::Chunk(chunk) if !runs[chunk] => chunk,
+            _ => stage.chunks,
         };
-        of_piece[piece].push((value, sink));
+        of_chunk[chunk].push((value, sink));
     }
-    let late = of_piece.pop().unwrap_or_default();
-    for_each_piece(&mut stage.units, &mut |piece| {
-        piece.results = std::mem::take(&mut of_piece[piece.number]);
+    let late = of_chunk.pop().unwrap_or_default();
+    for_each_chunk(&mut stage.units, &mut |chunk| {
+        chunk.results = std::mem::take(&mut of_chunk[chunk.number]);
     });
     if late.is_empty() {
         return;
     }
     match stage.units.last_mut() {
-        Some(StageUnit::Piece(piece))
-            if late.len() <= size && piece.layer.is_none() && piece.run.is_none() =>
+        Some(StageUnit::Chunk(chunk))
+            if late.len() <= size && chunk.pack_set.is_none() && chunk.run.is_none() =>
         {
-            piece.results.extend(late);
+            chunk.results.extend(late);
         }
         // Many of them make functions of their own: languages bound the length of one.
         _ => {
             for some in late.chunks(size) {
-                let piece =
-                    Piece { number: stage.pieces, results: some.to_vec(), ..Piece::default() };
-                stage.units.push(StageUnit::Piece(piece));
-                stage.pieces += 1;
+                let chunk =
+                    Chunk { number: stage.chunks, results: some.to_vec(), ..Chunk::default() };
+                stage.units.push(StageUnit::Chunk(chunk));
+                stage.chunks += 1;
             }
         }
     }
 }
 
-/// Calls `visit` with all pieces.
-pub fn for_each_piece(units: &mut [StageUnit], visit: &mut impl FnMut(&mut Piece)) {
+/// Calls `visit` with all chunks.
+pub fn for_each_chunk(units: &mut [StageUnit], visit: &mut impl FnMut(&mut Chunk)) {
     for unit in units {
         match unit {
-            StageUnit::Piece(piece) => visit(piece),
-            StageUnit::Loop { units, .. } => for_each_piece(units, visit),
+            StageUnit::Chunk(chunk) => visit(chunk),
+            StageUnit::Loop { units, .. } => for_each_chunk(units, visit),
         }
     }
 }
@@ -622,7 +631,7 @@ pub fn for_each_piece(units: &mut [StageUnit], visit: &mut impl FnMut(&mut Piece
 struct Life<'a> {
     program: &'a Program,
     picks: &'a Picks,
-    alike: Option<&'a Alike>,
+    isomorphic: Option<&'a IsomorphicSubgraphs>,
     loops: Option<&'a RolledLoops>,
     owner: &'a [Owner],
     clock: usize,
@@ -633,7 +642,7 @@ struct Life<'a> {
     span: FxHashMap<Value, (usize, usize)>,
     /// Values live across a cut that were defined or read in the outermost loop.
     touched: Vec<Value>,
-    /// The last piece that loads a value.
+    /// The last chunk that loads a value.
     loaded: Vec<usize>,
 }
 
@@ -642,15 +651,16 @@ impl Life<'_> {
         for unit in units {
             self.clock += 1;
             match unit {
-                StageUnit::Piece(piece) => self.piece(piece),
+                StageUnit::Chunk(chunk) => self.chunk(chunk),
                 StageUnit::Loop { value, region, units } => self.region(*value, *region, units),
             }
         }
     }
 
-    fn piece(&mut self, piece: &mut Piece) {
-        let (program, picks, alike, loops) = (self.program, self.picks, self.alike, self.loops);
-        for &value in &piece.values {
+    fn chunk(&mut self, chunk: &mut Chunk) {
+        let (program, picks, isomorphic, loops) =
+            (self.program, self.picks, self.isomorphic, self.loops);
+        for &value in &chunk.values {
             defines(program, picks, value, &mut |defined| {
                 self.defined[defined.index()] = self.clock;
             });
@@ -658,21 +668,21 @@ impl Life<'_> {
         let mut loads = Vec::new();
         let mut read = |value: Value| {
             let own = self.owner[value.index()];
-            if own != Owner::Nobody && own != Owner::Piece(piece.number) {
+            if own != Owner::Nobody && own != Owner::Chunk(chunk.number) {
                 self.cross(value);
-                if std::mem::replace(&mut self.loaded[value.index()], piece.number) != piece.number
+                if std::mem::replace(&mut self.loaded[value.index()], chunk.number) != chunk.number
                 {
                     loads.push(value);
                 }
             }
         };
-        match (alike.zip(piece.layer), loops.zip(piece.run)) {
-            (Some((alike, layer)), _) => alike.layers[layer].reads(&mut read),
+        match (isomorphic.zip(chunk.pack_set), loops.zip(chunk.run)) {
+            (Some((isomorphic, pack_set)), _) => isomorphic.pack_sets[pack_set].reads(&mut read),
             (None, Some((loops, run))) => run_reads(loops, run, &mut read),
-            (None, None) => piece.values.iter().for_each(|&value| reads(program, value, &mut read)),
+            (None, None) => chunk.values.iter().for_each(|&value| reads(program, value, &mut read)),
         }
-        piece.results.iter().for_each(|&(value, _)| read(value));
-        piece.loads = loads;
+        chunk.results.iter().for_each(|&(value, _)| read(value));
+        chunk.loads = loads;
     }
 
     fn region(&mut self, value: Value, region: RegionId, units: &mut [StageUnit]) {
@@ -686,7 +696,7 @@ impl Life<'_> {
         self.define_all(region.states.iter().copied());
         self.walk(units);
         self.clock += 1;
-        region.next.iter().chain(&region.residuals).for_each(|&end| self.cross(end));
+        region.ends().for_each(|&end| self.cross(end));
         let picks = self.picks;
         self.define_all(picks.from_tuple(value).iter().map(|&(_, pick)| pick));
         if outermost {

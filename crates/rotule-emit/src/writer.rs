@@ -6,15 +6,16 @@ mod loops;
 
 use crate::dialect::{Dialect, EntryPlace};
 use crate::listing::{
-    ArgumentArray, CONSTANTS, ExternalCall, ExternalDeclaration, Iterate, Pack, PhaseText,
-    PieceText, ResultArray, StageText, Statement, UnitText, Uses, WORK,
+    ArgumentArray, CONSTANTS, ChunkText, ExternalCall, ExternalDeclaration, Iterate, PhaseText,
+    ResultArray, SLOTS, SincosPack, StageText, Statement, UnitText, Uses, WORK,
 };
 use crate::names::{NameScope, spelled};
 use crate::package::{EmitError, Package, PackageFunction, Trig, array_name};
-use crate::plan::{FunctionPlan, Piece, Stage, StageResult, StageUnit, all_reads, reads};
-use rotule_program::passes::{Bounds, angle, inline};
+use crate::plan::{Chunk, FunctionPlan, Stage, StageResult, StageUnit, all_reads, reads};
+use rotule_program::passes::{Bounds, Location, angle, inline};
 use rotule_program::{
-    ArithmeticOperation, InputId, Operation, OutputId, Program, RegionId, Step, Value, all_steps,
+    ArithmeticOperation, InputId, Operation, OutputId, Program, RegionId, RegionResult, Step,
+    Value, all_steps,
 };
 use rotule_symbolic::{Kind, Unary};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -98,8 +99,12 @@ pub(crate) fn stages(task: &Task<'_>, scope: NameScope) -> Result<[StageText; 2]
         plan,
         dialect,
         readable: package.readable,
-        inlined: inline(program, Bounds::default()),
-        packs: package.trig == Trig::Packed,
+        // What is written inside another expression is read later than its slot lasts.
+        inlined: match plan.slots {
+            Some(_) => vec![false; program.len()],
+            None => inline(program, Bounds::default()),
+        },
+        simd_sincos: package.trig == Trig::Simd,
         names: vec![String::new(); program.len()],
         counter: 0,
         inputs,
@@ -111,6 +116,7 @@ pub(crate) fn stages(task: &Task<'_>, scope: NameScope) -> Result<[StageText; 2]
         scope,
         remark: String::new(),
         runs: Vec::new(),
+        slots: FxHashMap::default(),
     };
     writer.name_all();
     let setup = writer.stage(&plan.setup, true);
@@ -125,8 +131,8 @@ struct Writer<'a> {
     readable: bool,
     inlined: Vec<bool>,
     /// `true` if sines and cosines are computed several at once.
-    packs: bool,
-    /// Of values that have one, the name in code; in the fast face given anew in each piece.
+    simd_sincos: bool,
+    /// Of values that have one, the name in code; in the fast face given anew in each chunk.
     names: Vec<String>,
     counter: usize,
     inputs: &'a [ArgumentArray],
@@ -140,6 +146,8 @@ struct Writer<'a> {
     remark: String,
     /// Arrays that the phases of copies use, if they have statements.
     runs: Vec<Option<Uses>>,
+    /// The places that a chunk has for slots of the program.
+    slots: FxHashMap<usize, usize>,
 }
 
 impl Writer<'_> {
@@ -206,7 +214,7 @@ impl Writer<'_> {
 
     fn units(&mut self, units: &[StageUnit]) -> Vec<UnitText> {
         let each = units.iter().map(|unit| match unit {
-            StageUnit::Piece(piece) => UnitText::Piece(self.piece(piece)),
+            StageUnit::Chunk(chunk) => UnitText::Chunk(self.chunk(chunk)),
             StageUnit::Loop { value, region, units } => {
                 let (iterate, after) = self.large(*value, *region, units);
                 UnitText::Loop(Box::new(iterate), after)
@@ -224,54 +232,61 @@ impl Writer<'_> {
         }
     }
 
-    fn piece(&mut self, piece: &Piece) -> PieceText {
+    fn chunk(&mut self, chunk: &Chunk) -> ChunkText {
         let plan = self.plan;
-        if let (Some(alike), Some(layer)) = (&plan.alike, piece.layer) {
-            return self.layer(piece, &alike.layers[layer], alike.copies);
+        if let (Some(isomorphic), Some(pack_set)) = (&plan.isomorphic, chunk.pack_set) {
+            return self.pack_set(chunk, &isomorphic.pack_sets[pack_set], isomorphic.copies);
         }
-        if let (Some(loops), Some(run)) = (&plan.loops, piece.run) {
-            return self.run(piece, &loops.repeat.order[run]);
+        if let (Some(loops), Some(run)) = (&plan.loops, chunk.run) {
+            return self.run(chunk, &loops.rerolled.order[run]);
         }
         self.uses = self.nothing();
+        self.slots.clear();
         self.remark.clear();
         let mut statements = Vec::new();
         if self.readable {
-            self.load_leaves(piece, &mut statements);
+            self.load_leaves(chunk, &mut statements);
         } else {
             self.counter = 0;
         }
-        for &value in &piece.loads {
+        for &value in &chunk.loads {
             let source = self.read_place(value);
             self.uses.work_read = true;
-            let name = self.name_local(value);
-            statements.push(Statement::Let { name, value: source });
+            statements.push(self.assign(value, source));
         }
-        for &(value, place) in &piece.moves {
+        for &(value, place) in &chunk.moves {
             self.uses.work_written = true;
             let places = vec![(self.dialect.element)(WORK, plan.areas + place as usize)];
             let value = self.write(value, Binding::Sum);
             statements.push(Statement::Store { places, value });
         }
         let mut sinks: FxHashMap<Value, Vec<StageResult>> = FxHashMap::default();
-        for &(value, sink) in &piece.results {
+        for &(value, sink) in &chunk.results {
             sinks.entry(value).or_default().push(sink);
         }
-        let stores: FxHashMap<Value, ()> = piece.stores.iter().map(|&v| (v, ())).collect();
+        let stores: FxHashMap<Value, ()> = chunk.stores.iter().map(|&v| (v, ())).collect();
         let whereto = Whereto { sinks: &sinks, stores: &stores };
         let mut stored = FxHashMap::default();
-        self.statements(&piece.values, &whereto, &mut statements, &mut stored);
-        // What is there from the start or was loaded is written at the end.
-        for &(value, _) in &piece.results {
+        if plan.slots.is_some() {
+            // The slot of what is only stored is free for others.
+            for &value in chunk.loads.iter().filter(|value| sinks.contains_key(value)) {
+                self.store(value, &whereto, &mut statements);
+                stored.insert(value, ());
+            }
+        }
+        self.statements(&chunk.values, &whereto, &mut statements, &mut stored);
+        // What is available from the start or was loaded is written at the end.
+        for &(value, _) in &chunk.results {
             if stored.insert(value, ()).is_none() {
                 self.store(value, &whereto, &mut statements);
             }
         }
         let uses = std::mem::take(&mut self.uses);
-        PieceText { number: piece.number + 1, statements, uses, vectors: None, run: None }
+        ChunkText { number: chunk.number + 1, statements, uses, vectors: None, run: None }
     }
 
-    /// Gives names to the inputs and constants that a piece reads.
-    fn load_leaves(&mut self, piece: &Piece, statements: &mut Vec<Statement>) {
+    /// Gives names to the inputs and constants that a chunk reads.
+    fn load_leaves(&mut self, chunk: &Chunk, statements: &mut Vec<Statement>) {
         let mut seen: FxHashMap<Value, ()> = FxHashMap::default();
         let mut order = Vec::new();
         let mut read = |value: Value| {
@@ -279,10 +294,10 @@ impl Writer<'_> {
                 order.push(value);
             }
         };
-        for &value in &piece.values {
+        for &value in &chunk.values {
             reads(self.program, value, &mut read);
         }
-        piece.results.iter().for_each(|&(value, _)| read(value));
+        chunk.results.iter().for_each(|&(value, _)| read(value));
         // In the order of their arrays.
         let constant = |value: &Value| self.plan.constant.get(value).filter(|_| !self.setup);
         order.sort_by_key(|value| match (constant(value), self.program.operation(*value)) {
@@ -300,7 +315,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where a value is read that no piece of this stage computes.
+    /// Where a value is read that no chunk of this stage computes.
     fn leaf(&mut self, value: Value) -> Option<String> {
         let element = self.dialect.element;
         if !self.setup
@@ -338,6 +353,25 @@ impl Writer<'_> {
         format!("{sign}{}", self.work(value))
     }
 
+    /// Gives a value that is computed or loaded here its name, or its slot.
+    fn assign(&mut self, value: Value, text: String) -> Statement {
+        let slot = self.plan.slots.as_ref().and_then(|slots| match slots.of[value.index()] {
+            Location::Nowhere => None,
+            Location::Setup(slot) | Location::Body(slot) => Some(slot.index()),
+            Location::Crossing(slot) => Some(slots.setup + slot.index()),
+        });
+        let Some(slot) = slot else {
+            return Statement::Let { name: self.name_local(value), value: text };
+        };
+        // A chunk has places for its own values only, in the order in which they are needed.
+        let next = self.slots.len();
+        let at = *self.slots.entry(slot).or_insert(next);
+        self.uses.slots = self.slots.len();
+        let place = (self.dialect.element)(SLOTS, at);
+        self.names[value.index()].clone_from(&place);
+        Statement::Store { places: vec![place], value: text }
+    }
+
     /// A name for a value that is computed or loaded here.
     fn name_local(&mut self, value: Value) -> String {
         if !self.readable {
@@ -369,9 +403,9 @@ impl Writer<'_> {
         let mut at = 0;
         while at < block.len() {
             let value = block[at];
-            let pack = if self.packs { self.pack_at(&block[at..]) } else { 0 };
+            let pack = if self.simd_sincos { self.sincos_at(&block[at..]) } else { 0 };
             if pack > 0 {
-                self.pack(&block[at..at + pack], whereto, statements, stored);
+                self.sincos_pack(&block[at..at + pack], whereto, statements, stored);
                 at += pack;
                 continue;
             }
@@ -384,7 +418,7 @@ impl Writer<'_> {
                 }
                 Operation::Region(region) => {
                     let iterate = self.small(value, region, whereto);
-                    statements.push(Statement::Iterate(iterate));
+                    statements.push(Statement::Iterate(Box::new(iterate)));
                     for (_, pick) in self.plan.picks.from_tuple(value).to_vec() {
                         self.store(pick, whereto, statements);
                         stored.insert(pick, ());
@@ -399,8 +433,7 @@ impl Writer<'_> {
                         let places = self.places(value, whereto);
                         statements.push(Statement::Store { places, value: text });
                     } else {
-                        let name = self.name_local(value);
-                        statements.push(Statement::Let { name, value: text });
+                        statements.push(self.assign(value, text));
                         // From now on it has a name, whatever was decided before.
                         self.inlined[value.index()] = false;
                         self.store(value, whereto, statements);
@@ -412,7 +445,7 @@ impl Writer<'_> {
 
     /// Number of statements at the beginning of a list that are sines and cosines computable at
     /// once; none if they are of too few angles.
-    fn pack_at(&self, list: &[Value]) -> usize {
+    fn sincos_at(&self, list: &[Value]) -> usize {
         let (mut members, mut angles) = (FxHashSet::default(), FxHashSet::default());
         for &value in list {
             match angle(self.program.operation(value)) {
@@ -427,16 +460,16 @@ impl Writer<'_> {
     }
 
     /// Sines and cosines at once.
-    fn pack(
+    fn sincos_pack(
         &mut self,
         list: &[Value],
         whereto: &Whereto<'_>,
         statements: &mut Vec<Statement>,
         stored: &mut FxHashMap<Value, ()>,
     ) {
-        self.uses.packs = true;
+        self.uses.simd_sincos = true;
         let mut number: FxHashMap<Value, usize> = FxHashMap::default();
-        let mut pack = Pack {
+        let mut pack = SincosPack {
             angles: Vec::new(),
             sines: Vec::new(),
             cosines: Vec::new(),
@@ -452,14 +485,14 @@ impl Writer<'_> {
             });
             let names = if function == Unary::Sin { &mut pack.sines } else { &mut pack.cosines };
             let known = names[at].clone();
-            // The same sine may be there twice.
+            // The same sine may occur twice.
             match known {
                 Some(name) => self.names[value.index()] = name,
                 None => names[at] = Some(self.name_local(value)),
             }
             self.inlined[value.index()] = false;
         }
-        statements.push(Statement::Pack(pack));
+        statements.push(Statement::Sincos(pack));
         for &value in list {
             stored.insert(value, ());
             self.store(value, whereto, statements);
@@ -564,7 +597,7 @@ impl Writer<'_> {
         ExternalCall { external: external.unwrap_or(0), arguments, results, stores, scratch }
     }
 
-    /// A region inside of a piece. Recursion goes as deep as regions are nested.
+    /// A region inside of a chunk. Recursion goes as deep as regions are nested.
     fn small(&mut self, value: Value, id: RegionId, whereto: &Whereto<'_>) -> Iterate {
         self.uses.iterates = true;
         let region = self.program.get_region(id);
@@ -575,15 +608,20 @@ impl Writer<'_> {
         let mut block = Vec::new();
         self.statements(&region.block, whereto, &mut block, &mut FxHashMap::default());
         let iterate = self.iterate(id, names.into_iter().zip(initial).collect(), tolerance);
+        let mut exports = Vec::new();
         for &(index, pick) in self.plan.picks.from_tuple(value) {
-            let index = index as usize;
-            self.names[pick.index()] = match region.states.get(index) {
-                Some(state) => self.names[state.index()].clone(),
-                None if index == region.states.len() => iterate.count.clone(),
-                None => iterate.converged.clone(),
+            self.names[pick.index()] = match region.result(index) {
+                Some(RegionResult::State(state)) => self.names[state.index()].clone(),
+                Some(RegionResult::Export(value)) => {
+                    let value = self.write(value, Binding::Sum);
+                    exports.push((self.name_local(pick), value));
+                    continue;
+                }
+                Some(RegionResult::Iterations) => iterate.count.clone(),
+                Some(RegionResult::Converged) | None => iterate.converged.clone(),
             };
         }
-        Iterate { block, ..iterate }
+        Iterate { block, exports, ..iterate }
     }
 
     /// The common part of small and large regions; the block has been written already.
@@ -607,6 +645,7 @@ impl Writer<'_> {
             next,
             overlaps: region.update_overlaps(),
             residuals,
+            exports: Vec::new(),
             tolerance,
             limit: region.limit,
             count: self.name_scratch("iterations"),
@@ -615,7 +654,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A region whose block is made of pieces: everything that the loop itself reads is an element
+    /// A region whose block is made of chunks: everything that the loop itself reads is an element
     /// of an array.
     fn large(
         &mut self,
@@ -638,11 +677,11 @@ impl Writer<'_> {
         );
         let mut after = Vec::new();
         for &(index, pick) in self.plan.picks.from_tuple(value) {
-            let index = index as usize;
-            let source = match region.states.get(index) {
-                Some(&state) => self.work(state),
-                None if index == region.states.len() => count.clone(),
-                None => converged.clone(),
+            let source = match region.result(index) {
+                Some(RegionResult::State(state)) => self.work(state),
+                Some(RegionResult::Export(value)) => self.outside(value),
+                Some(RegionResult::Iterations) => count.clone(),
+                Some(RegionResult::Converged) | None => converged.clone(),
             };
             after.push(Statement::Store { places: vec![self.work(pick)], value: source });
         }
@@ -655,6 +694,7 @@ impl Writer<'_> {
             next,
             overlaps: region.update_overlaps(),
             residuals,
+            exports: Vec::new(),
             tolerance,
             limit: region.limit,
             count,
@@ -732,13 +772,13 @@ impl Writer<'_> {
                     [left, right, then, otherwise].map(|value| self.write(value, Binding::Sum));
                 ((dialect.select)(compare, [&left, &right, &then, &otherwise]), Binding::Atom)
             }
-            // Leaves and tuples are never written as expressions of their own.
+            // Leaves and tuples of results are never written as expressions of their own.
             other => (other.word().into(), Binding::Atom),
         }
     }
 }
 
-/// Where values of a piece go besides their names.
+/// Where values of a chunk go besides their names.
 struct Whereto<'a> {
     sinks: &'a FxHashMap<Value, Vec<StageResult>>,
     stores: &'a FxHashMap<Value, ()>,

@@ -1,4 +1,4 @@
-//! When parts that are alike are written once. That the numbers are right is shown by running
+//! When isomorphic parts are written once. That the numbers are right is shown by running
 //! generated code in every language; here is what the text looks like.
 
 use rotule_emit::languages::language;
@@ -54,7 +54,12 @@ fn limbs(copies: usize, steps: usize) -> Package {
         qd: Vec::new(),
         qdd: Vec::new(),
         state: Vec::new(),
+        input: Vec::new(),
+        direction: Vec::new(),
+        weight: Vec::new(),
         effort: Vec::new(),
+        shared: Vec::new(),
+        groups: Vec::new(),
         functions: vec![PackageFunction {
             name: "height".to_owned(),
             about: "a function".to_owned(),
@@ -106,11 +111,22 @@ fn the_choice_is_kept_to() {
         (Size::Small, Some(4)),
         (Size::Fast, Some(4)),
         (Size::Straight, None),
+        (Size::Slots, None),
     ] {
         check(&Package { size, ..limbs(4, 40) }, width);
     }
     // Code for people has a name for each value.
     check(&Package { readable: true, size: Size::Small, ..limbs(4, 40) }, None);
+}
+
+/// Straight code with temporaries that share places: fewer than there are values.
+#[test]
+fn temporaries_share_slots() {
+    let text = source(&Package { size: Size::Slots, ..limbs(4, 40) });
+    let declared = text.split("double s[").nth(1).and_then(|rest| rest.split(']').next());
+    let slots: usize = declared.and_then(|count| count.parse().ok()).expect("an array of slots");
+    let assigned = text.lines().filter(|line| line.trim_start().starts_with("s[")).count();
+    assert!(slots > 1 && 3 * slots < assigned, "{slots} slots for {assigned} values\n{text}");
 }
 
 #[test]

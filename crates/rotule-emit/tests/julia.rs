@@ -92,7 +92,12 @@ fn package(readable: bool) -> Package {
         qd: Vec::new(),
         qdd: Vec::new(),
         state: Vec::new(),
+        input: Vec::new(),
+        direction: Vec::new(),
+        weight: Vec::new(),
         effort: Vec::new(),
+        shared: Vec::new(),
+        groups: Vec::new(),
         functions: vec![PackageFunction {
             name: "sample(x)".to_owned(),
             about: "all there is".to_owned(),

@@ -35,7 +35,12 @@ fn package(program: Program, parameters: usize) -> Package {
         qd: Vec::new(),
         qdd: Vec::new(),
         state: Vec::new(),
+        input: Vec::new(),
+        direction: Vec::new(),
+        weight: Vec::new(),
         effort: Vec::new(),
+        shared: Vec::new(),
+        groups: Vec::new(),
         functions: vec![PackageFunction {
             name: "wide".to_owned(),
             about: "a function".to_owned(),
@@ -85,11 +90,11 @@ fn results_without_operations_are_cut_as_well() {
     for stage in [&plan.setup, &plan.body] {
         let mut results = 0;
         for unit in &stage.units {
-            let StageUnit::Piece(piece) = unit else { panic!("there is no region") };
-            assert!(piece.results.len() <= 400);
-            results += piece.results.len();
+            let StageUnit::Chunk(chunk) = unit else { panic!("there is no region") };
+            assert!(chunk.results.len() <= 400);
+            results += chunk.results.len();
         }
-        assert_eq!((stage.pieces, results), (8, 3000));
+        assert_eq!((stage.chunks, results), (8, 3000));
     }
 }
 
@@ -106,9 +111,9 @@ fn many_parameters_are_no_long_method_of_java() {
 fn many_numbers_go_to_nested_classes_of_java() {
     let files = written(&package(numbers(30_000), 0), "java").expect("it fits");
     let text = &files[0].text;
-    assert!(text.contains("private static final class Pieces__2 {"));
-    assert!(!text.contains("Pieces__3"));
-    assert!(text.contains("        Pieces__1.wide_"));
+    assert!(text.contains("private static final class Chunks__2 {"));
+    assert!(!text.contains("Chunks__3"));
+    assert!(text.contains("        Chunks__1.wide_"));
 }
 
 #[test]

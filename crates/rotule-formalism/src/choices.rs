@@ -5,7 +5,8 @@
 //! operands stand: equations are right whatever is chosen, but some are shorter. A rule of thumb
 //! chooses well at once; what it misses can only be found by trying.
 
-use crate::tree::{ElementaryMotion, Tree};
+use crate::system::MultibodySystem;
+use crate::tree::{ElementaryMotion, NodeId, NodeSet};
 
 /// Something that is chosen at each node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl NodeChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// For each choice, the nodes where it is made otherwise.
-    other: [Vec<bool>; NodeChoice::ALL.len()],
+    other: [NodeSet; NodeChoice::ALL.len()],
     /// The unit of length: the most frequent offset, or the one after so many others.
     pub unit: usize,
     /// The number that the order of operands is mixed with.
@@ -51,18 +52,17 @@ pub struct Choices {
 
 impl Choices {
     /// Returns `true` if a choice is made otherwise at a node.
-    pub fn at(&self, choice: NodeChoice, node: usize) -> bool {
-        self.other[choice as usize].get(node) == Some(&true)
+    pub fn at(&self, choice: NodeChoice, node: NodeId) -> bool {
+        self.other[choice as usize].contains(node)
     }
 
     /// Makes a choice the other way at some nodes.
-    pub fn flip(&mut self, choice: NodeChoice, nodes: &[usize]) {
+    pub fn flip(&mut self, choice: NodeChoice, nodes: &[NodeId]) {
         let list = &mut self.other[choice as usize];
         for &node in nodes {
-            if list.len() <= node {
-                list.resize(node + 1, false);
+            if !list.remove(node) {
+                list.insert(node);
             }
-            list[node] = !list[node];
         }
     }
 }
@@ -70,25 +70,28 @@ impl Choices {
 /// The nodes of a tree in groups that are likely to be alike, such as the knees of all legs: those
 /// of the same motion as far from the ground and with as much beyond. What is chosen for one of
 /// them is chosen for all, so that copies stay copies.
-pub fn groups(tree: &Tree) -> Vec<Vec<usize>> {
-    let count = tree.nodes.len();
-    let (mut depth, mut height) = (vec![0_usize; count], vec![0_usize; count]);
-    for at in 1..count {
+pub fn groups(tree: &MultibodySystem) -> Vec<Vec<NodeId>> {
+    let tree = &tree.tree;
+    let (mut depth, mut height) = (tree.by_node(0_usize), tree.by_node(0_usize));
+    for at in tree.outward() {
         depth[at] = depth[tree.nodes[at].parent] + 1;
     }
-    for at in (1..count).rev() {
+    for at in tree.inward() {
         let parent = tree.nodes[at].parent;
         height[parent] = height[parent].max(height[at] + 1);
     }
-    let kind = |at: usize| match tree.nodes[at].motion {
+    let kind = |at: NodeId| match tree.nodes[at].motion {
         ElementaryMotion::Revolute { .. } => 0,
         ElementaryMotion::Prismatic { .. } => 1,
-        _ => 2,
+        ElementaryMotion::Ground
+        | ElementaryMotion::Helical { .. }
+        | ElementaryMotion::Spherical
+        | ElementaryMotion::Free => 2,
     };
-    let mut order: Vec<usize> = (1..count).collect();
+    let mut order: Vec<NodeId> = tree.outward().collect();
     order.sort_by_key(|&at| (depth[at], height[at], kind(at)));
-    let same = |a: &usize, b: &usize| {
+    let same = |a: &NodeId, b: &NodeId| {
         (depth[*a], height[*a], kind(*a)) == (depth[*b], height[*b], kind(*b))
     };
-    order.chunk_by(same).map(<[usize]>::to_vec).collect()
+    order.chunk_by(same).map(<[NodeId]>::to_vec).collect()
 }

@@ -31,28 +31,22 @@
 //! 2018) in the axes of the bodies. What a joint passes on turns with it: that gives the further
 //! term `S x* f` in the efforts of ancestors.
 
-use crate::barycentric::{self, Purpose};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use crate::barycentric::{Purpose, gauged};
 use crate::formalism::Formalism;
 use crate::forward::{Solid, solids};
 use crate::outward::{Kinematics, euler, outward};
 use crate::parts::Given;
-use crate::tree::{ElementaryMotion, Tree, Wrench};
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
-
-/// An angular and a linear part.
-#[derive(Clone, Copy)]
-struct Twist {
-    angular: Vector,
-    linear: Vector,
-}
-
-/// Entries of a matrix: row, column, value.
-pub(crate) type Entries = Vec<(usize, usize, Expr)>;
+use crate::spatial::{Twist, Wrench};
+use crate::tree::{ByNode, ElementaryMotion, NodeId, PlainWrench};
+use crate::writer::{Entries, Writer};
+use rotule_model::index::SpeedId;
+use rotule_symbolic::{Expr, Mat3, Number, Scalar, Vec3, sum};
 
 /// The matrix to write.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum MatrixKind {
     /// Inverse dynamics by the coordinates, along the speeds.
     Coordinates,
     /// Inverse dynamics by the speeds.
@@ -63,112 +57,108 @@ pub(crate) enum Wanted {
 
 /// The changes that a unit of one coordinate or speed makes beyond its joint.
 #[derive(Clone, Copy)]
-struct Column {
-    speed: usize,
-    /// `S`
-    own: Twist,
+struct Column<'g> {
+    speed: SpeedId,
+    S: Twist<'g>,
     /// The change of velocity, angular part: `P` by a coordinate, `S` by a speed.
-    turning: Vector,
+    turning: Vec3<'g>,
     /// The change of acceleration: `A` by a coordinate, `P + D` by a speed, and `D` for the
     /// Coriolis matrix.
-    acceleration: Twist,
+    acceleration: Twist<'g>,
 }
 
 /// Everything beyond a joint as one body.
 #[derive(Clone, Copy)]
-struct Composite {
-    mass: Expr,
-    moment: Vector,
-    inertia: Matrix,
-    /// `p` and `X`, both twice but for the Coriolis matrix.
-    momentum: Vector,
-    spread: Matrix,
+struct Composite<'g> {
+    m: Scalar<'g>,
+    h: Vec3<'g>,
+    J: Mat3<'g>,
+    /// Twice `p` but for the Coriolis matrix.
+    p: Vec3<'g>,
+    /// Twice `X` but for the Coriolis matrix.
+    X: Mat3<'g>,
 }
 
 /// Wrenches that a column's composite body hands on to its ancestors, in the axes of one of them.
 #[derive(Clone, Copy)]
-struct Carried {
+struct Carried<'g> {
     /// Wrench of a unit of acceleration.
-    inertial: Wrench,
+    inertial: Wrench<'g>,
     /// The effect of an ancestor's change `P` or `S` on the column's effort.
-    gyroscopic: Vector,
+    gyroscopic: Vec3<'g>,
     /// Wrench of the change that is looked at.
-    moved: Wrench,
+    moved: Wrench<'g>,
 }
 
-/// Writes the wanted matrix: entries that are not zero, by rows. External forces count as fixed to
-/// their nodes, as far as they are given. The barycentric formalism runs on bodies with the fewest
-/// parameters.
-pub(crate) fn matrix(
-    tree: &mut Tree,
+/// Writes the requested matrix: entries that are not zero, by rows. External forces count as fixed
+/// to their nodes, as far as they are given. The barycentric formalism runs on bodies with the
+/// fewest parameters.
+pub(crate) fn matrix<'g>(
+    writer: Writer<'_, 'g>,
     given: &Given,
-    wanted: Wanted,
+    kind: MatrixKind,
     formalism: Formalism,
-) -> Entries {
+) -> Entries<'g> {
+    let writer = Writer { motion: &given.motion, ..writer };
     let mut entries = if formalism == Formalism::NewtonEuler {
-        let solids: Vec<Solid> = (0..tree.nodes.len()).map(|node| solid(tree, node)).collect();
-        write(tree, given, &given.wrenches, &solids, wanted)
+        let solids: ByNode<Solid<'g>> =
+            writer.tree.nodes.ids().map(|node| solid(writer, node)).collect();
+        write(writer, &given.wrenches, &solids, kind)
     } else {
-        barycentric::gauged(tree, given.wrenches.clone(), Purpose::Derivatives, |tree, wrenches| {
-            let solids = solids(tree, false);
-            write(tree, given, wrenches, &solids, wanted)
-        })
+        let (tree, wrenches) = gauged(writer, given.wrenches.clone(), Purpose::Derivatives);
+        let writer = Writer { tree: &tree, ..writer };
+        write(writer, &wrenches, &solids(writer, false), kind)
     };
-    entries.retain(|entry| entry.2 != Expr::ZERO);
+    entries.retain(|entry| !entry.2.is_zero());
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
     entries
 }
 
-fn write(
-    tree: &mut Tree,
-    given: &Given,
-    wrenches: &[Wrench],
-    solids: &[Solid],
-    wanted: Wanted,
-) -> Entries {
-    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
-    let velocities = velocities(tree, given, &kinematics);
-    let transmitted = if wanted == Wanted::Coordinates {
-        transmitted(tree, solids, &kinematics, wrenches)
+fn write<'g>(
+    writer: Writer<'_, 'g>,
+    wrenches: &ByNode<PlainWrench>,
+    solids: &ByNode<Solid<'g>>,
+    kind: MatrixKind,
+) -> Entries<'g> {
+    let nodes = &writer.tree.nodes;
+    let k = outward(writer);
+    let u = velocities(writer, &k);
+    let transmitted = if kind == MatrixKind::Coordinates {
+        transmitted(writer, solids, &k, wrenches)
     } else {
-        vec![Wrench::ZERO; tree.nodes.len()]
+        writer.tree.by_node(Wrench::ZERO)
     };
-    let mut columns: Vec<Vec<Column>> = Vec::with_capacity(tree.nodes.len());
-    let mut bodies = Vec::with_capacity(tree.nodes.len());
-    for node in 0..tree.nodes.len() {
-        columns.push(own_columns(tree, node, &kinematics, &velocities, wanted));
-        bodies.push(body(tree, node, solids[node], kinematics[node].w, velocities[node], wanted));
+    let (mut columns, mut bodies) = (ByNode::new(), ByNode::new());
+    for i in nodes.ids() {
+        columns.push(own_columns(writer, i, &k, &u, kind));
+        bodies.push(body(writer, i, solids[i], k[i].w, u[i], kind));
     }
-    let mut entries = Vec::new();
-    for node in (1..tree.nodes.len()).rev() {
-        let composite = named(tree, node, bodies[node]);
-        let parent = tree.nodes[node].parent;
-        if parent != 0 {
-            let passed = pass(tree, node, composite, &kinematics[node]);
-            bodies[parent] = plus(bodies[parent], passed, &mut tree.mechanism.graph);
+    let mut entries: Entries<'g> = Vec::new();
+    let mut enter = |row: SpeedId, column: SpeedId, value: Scalar<'g>| {
+        entries.push((row.index(), column.index(), value));
+    };
+    for i in writer.tree.inward() {
+        let composite = named(writer, i, bodies[i]);
+        if nodes[i].parent != NodeId::GROUND {
+            let passed = pass(writer, i, composite, &k[i]);
+            bodies[nodes[i].parent] = plus(bodies[nodes[i].parent], passed);
         }
-        for column in &columns[node] {
-            let graph = &mut tree.mechanism.graph;
-            let mut carried = answer(&composite, column, graph);
-            for row in &columns[node] {
-                let value = project(row.own, carried.moved, graph);
-                entries.push((row.speed, column.speed, value));
+        for column in &columns[i] {
+            let mut carried = answer(&composite, column);
+            for row in &columns[i] {
+                enter(row.speed, column.speed, row.S.dot(carried.moved));
             }
-            let turned = turn_wrench(column.own, transmitted[node], graph);
-            carried.moved = carried.moved.add(turned, graph);
-            let mut below = node;
-            while tree.nodes[below].parent != 0 {
-                let ancestor = tree.nodes[below].parent;
-                carried = carry(tree, below, column.speed, &carried, &kinematics[below]);
-                let graph = &mut tree.mechanism.graph;
-                for other in &columns[ancestor] {
-                    let value = project(other.own, carried.moved, graph);
-                    entries.push((other.speed, column.speed, value));
-                    let inertial = project(other.acceleration, carried.inertial, graph);
-                    let turning = carried.gyroscopic.dot(other.turning, graph);
-                    entries.push((column.speed, other.speed, graph.add(inertial, turning)));
+            carried.moved += column.S.cross_wrench(transmitted[i]);
+            let mut below = i;
+            while nodes[below].parent != NodeId::GROUND {
+                carried = carry(writer, below, column.speed, &carried, &k[below]);
+                below = nodes[below].parent;
+                for other in &columns[below] {
+                    enter(other.speed, column.speed, other.S.dot(carried.moved));
+                    let inertial = other.acceleration.dot(carried.inertial);
+                    let turning = carried.gyroscopic.dot(other.turning);
+                    enter(column.speed, other.speed, inertial + turning);
                 }
-                below = ancestor;
             }
         }
     }
@@ -176,285 +166,219 @@ fn write(
 }
 
 /// The velocity of every node's origin, in its axes.
-fn velocities(tree: &mut Tree, given: &Given, kinematics: &[Kinematics]) -> Vec<Vector> {
-    let mut velocities = vec![Vector::ZERO];
-    for node in 1..tree.nodes.len() {
-        let speed = tree.nodes[node].speed;
-        let (_, relative) = tree.rates(node, &given.qd[speed..]);
-        let carried = carried_velocity(tree, node, kinematics, &velocities);
-        let name = format!("v[{}]", tree.nodes[node].name);
-        let graph = &mut tree.mechanism.graph;
-        velocities.push(carried.add(relative, graph).name(&name, graph));
+fn velocities<'g>(writer: Writer<'_, 'g>, k: &ByNode<Kinematics<'g>>) -> ByNode<Vec3<'g>> {
+    let mut u = ByNode::from(vec![Vec3::ZERO]);
+    for i in writer.tree.outward() {
+        let (_, V) = writer.velocities(i);
+        let carried = carried_velocity(writer, i, k, &u);
+        u.push(writer.name("v", i, carried + V));
     }
-    velocities
+    u
 }
 
 /// The velocity that a node's origin has from its parent's motion, in the node's axes.
-fn carried_velocity(
-    tree: &mut Tree,
-    node: usize,
-    kinematics: &[Kinematics],
-    velocities: &[Vector],
-) -> Vector {
-    let parent = tree.nodes[node].parent;
-    let Kinematics { rotation, arm, .. } = &kinematics[node];
-    let graph = &mut tree.mechanism.graph;
-    let lever = kinematics[parent].w.cross(*arm, graph);
-    let at_joint = velocities[parent].add(lever, graph);
-    rotation.transpose().apply(at_joint, graph)
+fn carried_velocity<'g>(
+    writer: Writer<'_, 'g>,
+    i: NodeId,
+    k: &ByNode<Kinematics<'g>>,
+    u: &ByNode<Vec3<'g>>,
+) -> Vec3<'g> {
+    let h = writer.tree.nodes[i].parent;
+    k[i].R.transpose() * (u[h] + k[h].w.cross(k[i].d))
 }
 
 /// The columns of a node's own speeds.
-fn own_columns(
-    tree: &mut Tree,
-    node: usize,
-    kinematics: &[Kinematics],
-    velocities: &[Vector],
-    wanted: Wanted,
-) -> Vec<Column> {
-    let (speed, count) = (tree.nodes[node].speed, tree.nodes[node].motion.speeds());
-    let own = &kinematics[node];
+fn own_columns<'g>(
+    writer: Writer<'_, 'g>,
+    i: NodeId,
+    k: &ByNode<Kinematics<'g>>,
+    velocities: &ByNode<Vec3<'g>>,
+    kind: MatrixKind,
+) -> Vec<Column<'g>> {
+    let joint = writer.columns(i);
+    let (own, single) = (&k[i], joint.len() == 1);
     // The parent's motion at the node. With one degree of freedom the node's own does as well,
     // because a column commutes with itself, and it has names already.
-    let (w, u, alpha, beta) = if count == 1 {
-        (own.w, velocities[node], own.alpha, own.beta)
+    let (w, u, alpha, beta) = if single {
+        (own.w, velocities[i], own.alpha, own.beta)
     } else {
-        let u = carried_velocity(tree, node, kinematics, velocities);
-        let parent = &kinematics[tree.nodes[node].parent];
-        let graph = &mut tree.mechanism.graph;
-        let back = own.rotation.transpose();
-        let at_joint = parent.beta.apply(own.arm, graph);
-        let at_joint = parent.alpha.add(at_joint, graph);
-        let beta = back.mul(parent.beta, graph).mul(own.rotation, graph);
-        (back.apply(parent.w, graph), u, back.apply(at_joint, graph), beta)
+        let u = carried_velocity(writer, i, k, velocities);
+        let h = &k[writer.tree.nodes[i].parent];
+        let back = own.R.transpose();
+        let at_joint = h.alpha + h.beta * own.d;
+        let beta = back * h.beta * own.R;
+        (back * h.w, u, back * at_joint, beta)
     };
-    let name = tree.nodes[node].name.clone();
-    let mut columns = Vec::with_capacity(count);
-    for at in 0..count {
-        let mut unit = [Expr::ZERO; 6];
-        unit[at] = Expr::ONE;
-        let (s, l) = tree.rates(node, &unit);
-        let label = format!("{name},{}", speed + at + 1);
-        let graph = &mut tree.mechanism.graph;
-        let two = graph.number(2);
-        let moved = Twist { angular: w, linear: u }.cross(s, l, graph);
-        let (turning, acceleration) = match wanted {
-            Wanted::Coordinates => {
-                let turning = moved.angular.name(&format!("P[{label}]"), graph);
-                let twice = turning.scale(two, graph).name(&format!("P2[{label}]"), graph);
-                let parts = [beta.apply(l, graph), alpha.cross(s, graph), u.cross(twice, graph)];
-                let angular = beta.apply(s, graph);
-                (turning, Twist { angular, linear: Vector::sum(&parts, graph) })
+    let mut columns = Vec::with_capacity(joint.len());
+    for one in joint {
+        let (speed, S) = (one.speed, Twist { angular: one.phi, linear: one.psi });
+        let (s, l, two) = (one.phi, one.psi, writer.number(2));
+        let P = Twist { angular: w, linear: u }.cross(S);
+        let (turning, acceleration) = match kind {
+            MatrixKind::Coordinates => {
+                let turning = writer.name_column("P", i, speed, P.angular);
+                let twice = writer.name_column("P2", i, speed, two * turning);
+                let linear = [beta * l, alpha.cross(s), u.cross(twice)];
+                (turning, Twist { angular: beta * s, linear: sum(linear) })
             }
-            Wanted::Coriolis if count == 1 => (s, moved),
-            Wanted::Speeds if count == 1 => (s, moved.scale(two, graph)),
-            Wanted::Coriolis | Wanted::Speeds => {
-                let with_node = Twist { angular: own.w, linear: velocities[node] };
-                let with_node = with_node.cross(s, l, graph);
-                let both = wanted == Wanted::Speeds;
-                (s, if both { with_node.add(moved, graph) } else { with_node })
+            MatrixKind::Coriolis if single => (s, P),
+            MatrixKind::Speeds if single => (s, two * P),
+            MatrixKind::Coriolis | MatrixKind::Speeds => {
+                let D = Twist { angular: own.w, linear: velocities[i] }.cross(S);
+                (s, if kind == MatrixKind::Speeds { D + P } else { D })
             }
         };
-        columns.push(Column {
-            speed: speed + at,
-            own: Twist { angular: s, linear: l },
-            turning,
-            acceleration: acceleration.name(&format!("A[{label}]"), graph),
-        });
+        let acceleration = writer.name_column("A", i, speed, acceleration);
+        columns.push(Column { speed, S, turning, acceleration });
     }
     columns
 }
 
 /// A node alone.
-fn solid(tree: &mut Tree, node: usize) -> Solid {
-    let (mass, com, inertia) = {
-        let node = &tree.nodes[node];
-        (node.mass, node.com, node.inertia)
-    };
-    let graph = &mut tree.mechanism.graph;
-    let moment = com.scale(mass, graph);
-    let steiner = com.tilde().mul(moment.tilde(), graph);
-    Solid { mass, moment, inertia: inertia.sub(steiner, graph), flat: None }
+fn solid<'g>(writer: Writer<'_, 'g>, node: NodeId) -> Solid<'g> {
+    let (m, l, I) = writer.inertia(node);
+    let b = m * l;
+    Solid { m, b, K: I - l.tilde() * b.tilde(), flat: None }
 }
 
 /// The force and torque that every node takes from its joint, about its origin and in its axes.
-fn transmitted(
-    tree: &mut Tree,
-    solids: &[Solid],
-    kinematics: &[Kinematics],
-    applied: &[Wrench],
-) -> Vec<Wrench> {
-    let mut balance = vec![Wrench::ZERO; tree.nodes.len()];
-    for node in (1..tree.nodes.len()).rev() {
-        let (own, solid) = (&kinematics[node], solids[node]);
-        let (name, parent) = (tree.nodes[node].name.clone(), tree.nodes[node].parent);
-        let graph = &mut tree.mechanism.graph;
-        let forces = [
-            own.alpha.scale(solid.mass, graph),
-            own.beta.apply(solid.moment, graph),
-            balance[node].force,
-            -applied[node].force,
-        ];
-        let torques = [
-            solid.moment.cross(own.alpha, graph),
-            euler(solid.inertia, solid.flat, own, graph),
-            balance[node].torque,
-            -applied[node].torque,
-        ];
-        balance[node] = Wrench {
-            force: Vector::sum(&forces, graph).name(&format!("F[{name}]"), graph),
-            torque: Vector::sum(&torques, graph).name(&format!("L[{name}]"), graph),
+fn transmitted<'g>(
+    writer: Writer<'_, 'g>,
+    solids: &ByNode<Solid<'g>>,
+    k: &ByNode<Kinematics<'g>>,
+    applied: &ByNode<PlainWrench>,
+) -> ByNode<Wrench<'g>> {
+    let mut balance = writer.tree.by_node(Wrench::ZERO);
+    for i in writer.tree.inward() {
+        let (own, Solid { m, b, K, flat }) = (&k[i], solids[i]);
+        let applied = Wrench::of(applied[i], writer);
+        let forces = [m * own.alpha, own.beta * b, balance[i].force, -applied.force];
+        let torques = [b.cross(own.alpha), euler(K, flat, own), balance[i].torque, -applied.torque];
+        balance[i] = Wrench {
+            force: writer.name("F", i, sum(forces)),
+            torque: writer.name("L", i, sum(torques)),
         };
-        let carried = balance[node].carried(own.rotation, own.arm, graph);
-        balance[parent] = balance[parent].add(carried, graph);
+        let carried = balance[i].carried(own.R, own.d);
+        balance[writer.tree.nodes[i].parent] += carried;
     }
     balance
 }
 
 /// A node alone as a composite body.
-fn body(
-    tree: &mut Tree,
-    node: usize,
-    solid: Solid,
-    w: Vector,
-    u: Vector,
-    wanted: Wanted,
-) -> Composite {
-    let Solid { mass, moment, inertia, .. } = solid;
-    let name = tree.nodes[node].name.clone();
-    let graph = &mut tree.mechanism.graph;
+fn body<'g>(
+    writer: Writer<'_, 'g>,
+    node: NodeId,
+    solid: Solid<'g>,
+    w: Vec3<'g>,
+    u: Vec3<'g>,
+    kind: MatrixKind,
+) -> Composite<'g> {
+    let Solid { m, b: h, K: J, .. } = solid;
     // Second moments of mass: half the trace less the inertia.
-    let half = graph.number(Number::ratio(1, 2));
-    let trace = [inertia.0[0][0], inertia.0[1][1], inertia.0[2][2]];
-    let trace = graph.sum(&trace);
-    let trace = graph.mul(half, trace);
-    let mut second = -inertia;
-    for axis in 0..3 {
-        second.0[axis][axis] = graph.sub(trace, inertia.0[axis][axis]);
-    }
+    let half = writer.number(Number::ratio(1, 2));
+    let trace = half * sum([J[0][0], J[1][1], J[2][2]]);
+    let mut second = -J;
+    (0..3).for_each(|axis| second[axis][axis] = trace - J[axis][axis]);
     // Factors of two cost nothing where parameters bear them.
-    let factor = if wanted == Wanted::Coriolis { Expr::ONE } else { graph.number(2) };
-    let (mass2, moment2) = (graph.mul(factor, mass), moment.scale(factor, graph));
-    let second = second.scale(factor, graph);
-    let turning = w.cross(moment2, graph);
-    let momentum = u.scale(mass2, graph).add(turning, graph);
-    let outer = u.outer(moment2, graph);
-    let spread = w.tilde().mul(second, graph).add(outer, graph);
+    let factor = if kind == MatrixKind::Coriolis { Scalar::ONE } else { writer.number(2) };
+    let (m2, h2, second) = (factor * m, factor * h, factor * second);
+    let turning = w.cross(h2);
+    let p = m2 * u + turning;
+    let outer = u.outer(h2);
+    let X = w.tilde() * second + outer;
+    Composite { m, h, J, p: writer.name("pb", node, p), X: writer.name("X", node, X) }
+}
+
+fn named<'g>(writer: Writer<'_, 'g>, node: NodeId, composite: Composite<'g>) -> Composite<'g> {
     Composite {
-        mass,
-        moment,
-        inertia,
-        momentum: momentum.name(&format!("pb[{name}]"), graph),
-        spread: spread.name(&format!("X[{name}]"), graph),
+        m: writer.name("mc", node, composite.m),
+        h: writer.name("hc", node, composite.h),
+        J: writer.name("Jc", node, composite.J),
+        p: writer.name("pc", node, composite.p),
+        X: writer.name("Xc", node, composite.X),
     }
 }
 
-fn named(tree: &mut Tree, node: usize, composite: Composite) -> Composite {
-    let name = tree.nodes[node].name.clone();
-    let graph = &mut tree.mechanism.graph;
-    Composite {
-        mass: graph.name(&format!("mc[{name}]"), composite.mass),
-        moment: composite.moment.name(&format!("hc[{name}]"), graph),
-        inertia: composite.inertia.name(&format!("Jc[{name}]"), graph),
-        momentum: composite.momentum.name(&format!("pc[{name}]"), graph),
-        spread: composite.spread.name(&format!("Xc[{name}]"), graph),
-    }
-}
-
-fn plus(a: Composite, b: Composite, graph: &mut Graph) -> Composite {
-    Composite {
-        mass: graph.add(a.mass, b.mass),
-        moment: a.moment.add(b.moment, graph),
-        inertia: a.inertia.add(b.inertia, graph),
-        momentum: a.momentum.add(b.momentum, graph),
-        spread: a.spread.add(b.spread, graph),
-    }
+fn plus<'g>(a: Composite<'g>, b: Composite<'g>) -> Composite<'g> {
+    Composite { m: a.m + b.m, h: a.h + b.h, J: a.J + b.J, p: a.p + b.p, X: a.X + b.X }
 }
 
 /// A node's composite body in the axes of its parent, about the parent's origin.
-fn pass(tree: &mut Tree, node: usize, own: Composite, kinematics: &Kinematics) -> Composite {
-    let (rotation, arm) = (kinematics.rotation, kinematics.arm);
-    let [inertia, spread] =
-        [own.inertia, own.spread].map(|matrix| turn(tree, node, matrix, rotation));
-    let name = tree.nodes[node].name.clone();
-    let graph = &mut tree.mechanism.graph;
-    let moment = rotation.apply(own.moment, graph).name(&format!("hr[{name}]"), graph);
-    let momentum = rotation.apply(own.momentum, graph).name(&format!("pr[{name}]"), graph);
+fn pass<'g>(
+    writer: Writer<'_, 'g>,
+    i: NodeId,
+    own: Composite<'g>,
+    k: &Kinematics<'g>,
+) -> Composite<'g> {
+    let (R, d) = (k.R, k.d);
+    let [J, X] = [own.J, own.X].map(|matrix| turn(writer, i, matrix, R));
+    let Rh = writer.name("hr", i, R * own.h);
+    let p = writer.name("pr", i, R * own.p);
     // J - tilde(d) tilde(h) - tilde(h + m d) tilde(d)
-    let lever = arm.scale(own.mass, graph);
-    let shifted = moment.add(lever, graph).name(&format!("hs[{name}]"), graph);
-    let first = arm.tilde().mul(moment.tilde(), graph);
-    let second = shifted.tilde().mul(arm.tilde(), graph);
-    let mut steiner = first.add(second, graph);
-    for i in 0..3 {
-        for j in 0..i {
+    let lever = own.m * d;
+    let h = writer.name("hs", i, Rh + lever);
+    let mut steiner = d.tilde() * Rh.tilde() + h.tilde() * d.tilde();
+    for row in 0..3 {
+        for column in 0..row {
             // Equal by symmetry, written once.
-            steiner.0[i][j] = steiner.0[j][i];
+            steiner[row][column] = steiner[column][row];
         }
     }
-    let outer = momentum.outer(arm, graph);
-    Composite {
-        mass: own.mass,
-        moment: shifted,
-        inertia: inertia.sub(steiner, graph),
-        momentum,
-        spread: spread.add(outer, graph),
-    }
+    let outer = p.outer(d);
+    Composite { m: own.m, h, J: J - steiner, p, X: X + outer }
 }
 
-/// `R A R^T` for the rotation of a node's joint. A turn about a frame axis, followed by an exchange
+/// `R A R'` for the rotation of a node's joint. A turn about a frame axis, followed by an exchange
 /// of axes, takes fewer operations than the product.
-fn turn(tree: &mut Tree, node: usize, matrix: Matrix, rotation: Matrix) -> Matrix {
-    let Placement { rotation: fixed, .. } = tree.nodes[node].placement;
-    let plain = |entry: &Expr| *entry == Expr::ZERO || entry.abs() == Expr::ONE;
-    let axis = match tree.nodes[node].motion {
+fn turn<'g>(writer: Writer<'_, 'g>, node: NodeId, A: Mat3<'g>, R: Mat3<'g>) -> Mat3<'g> {
+    let (fixed, _) = writer.anchored(node);
+    let plain = |entry: &Scalar<'_>| entry.is_zero() || entry.expr().abs() == Expr::ONE;
+    let axis = match writer.tree.nodes[node].motion {
         ElementaryMotion::Revolute { axis, .. } | ElementaryMotion::Helical { axis, .. } => {
             Some(axis)
         }
-        _ => None,
+        ElementaryMotion::Ground
+        | ElementaryMotion::Prismatic { .. }
+        | ElementaryMotion::Spherical
+        | ElementaryMotion::Free => None,
     };
-    let (joint, _) = tree.displacement(node);
-    let graph = &mut tree.mechanism.graph;
     let Some(z) = axis.filter(|_| fixed.0.iter().flatten().all(plain)) else {
-        return conjugate(rotation, matrix, graph);
+        return conjugate(R, A);
     };
+    let (joint, _) = writer.displacement(node);
     let (x, y) = ((z + 1) % 3, (z + 2) % 3);
-    let (cosine, sine) = (joint.0[x][x], joint.0[y][x]);
-    let a = matrix.0;
-    let mut turned = a;
+    let (c, s) = (joint[x][x], joint[y][x]);
+    let mut turned = A;
     // With g = s (yy - xx) - c (xy + yx): xx + s g, yy - s g, xy - (c g + xy + yx), yx - (c g +
     // xy + yx).
-    let difference = graph.sub(a[y][y], a[x][x]);
-    let both = graph.add(a[x][y], a[y][x]);
-    let parts = [graph.mul(sine, difference), graph.mul(cosine, both)];
-    let g = graph.sub(parts[0], parts[1]);
-    let g = graph.name("g", g);
-    let step = graph.mul(sine, g);
-    turned[x][x] = graph.add(a[x][x], step);
-    turned[y][y] = graph.sub(a[y][y], step);
-    let step = graph.mul(cosine, g);
-    turned[x][y] = graph.sum(&[-step, -a[y][x]]);
-    turned[y][x] = graph.sum(&[-step, -a[x][y]]);
+    let (difference, both) = (A[y][y] - A[x][x], A[x][y] + A[y][x]);
+    let g = (s * difference - c * both).named("g");
+    let step = s * g;
+    turned[x][x] = A[x][x] + step;
+    turned[y][y] = A[y][y] - step;
+    let step = c * g;
+    turned[x][y] = sum([-step, -A[y][x]]);
+    turned[y][x] = sum([-step, -A[x][y]]);
     // Row and column of the axis turn as vectors.
-    let mut rotate = |first: Expr, second: Expr| {
-        let along = [graph.mul(cosine, first), graph.mul(sine, second)];
-        let across = [graph.mul(sine, first), graph.mul(cosine, second)];
-        (graph.sub(along[0], along[1]), graph.add(across[0], across[1]))
+    let rotate = |first: Scalar<'g>, second: Scalar<'g>| {
+        let along = [c * first, s * second];
+        let across = [s * first, c * second];
+        (along[0] - along[1], across[0] + across[1])
     };
-    (turned[x][z], turned[y][z]) = rotate(a[x][z], a[y][z]);
-    (turned[z][x], turned[z][y]) = rotate(a[z][x], a[z][y]);
-    conjugate(fixed, Matrix(turned), graph)
+    (turned[x][z], turned[y][z]) = rotate(A[x][z], A[y][z]);
+    (turned[z][x], turned[z][y]) = rotate(A[z][x], A[z][y]);
+    conjugate(fixed, turned)
 }
 
-fn conjugate(rotation: Matrix, matrix: Matrix, graph: &mut Graph) -> Matrix {
-    if rotation == Matrix::IDENTITY {
-        return matrix;
+fn conjugate<'g>(R: Mat3<'g>, A: Mat3<'g>) -> Mat3<'g> {
+    if R == Mat3::IDENTITY {
+        return A;
     }
-    let mut product = rotation.mul(matrix, graph).mul(rotation.transpose(), graph);
-    if matrix.is_symmetric() {
+    let mut product = R * A * R.transpose();
+    if A.is_symmetric() {
         for i in 0..3 {
             for j in 0..i {
-                product.0[i][j] = product.0[j][i];
+                product[i][j] = product[j][i];
             }
         }
     }
@@ -462,103 +386,49 @@ fn conjugate(rotation: Matrix, matrix: Matrix, graph: &mut Graph) -> Matrix {
 }
 
 /// The wrenches of a composite body for one column of its own joint.
-fn answer(composite: &Composite, column: &Column, graph: &mut Graph) -> Carried {
-    let Twist { angular: s, linear: l } = column.own;
+fn answer<'g>(composite: &Composite<'g>, column: &Column<'g>) -> Carried<'g> {
+    let Composite { p, X, .. } = *composite;
     // tr(X) s - X s, and the transposed of it together with what a slide feels.
-    let spread = composite.spread;
-    let trace = [spread.0[0][0], spread.0[1][1], spread.0[2][2]];
-    let gyroscopic = |spread: Matrix, s: Vector, graph: &mut Graph| {
-        let mut matrix = -spread;
+    let gyroscopic = |X: Mat3<'g>, s: Vec3<'g>| {
+        let mut matrix = -X;
         for axis in 0..3 {
-            let others = [trace[(axis + 1) % 3], trace[(axis + 2) % 3]];
-            matrix.0[axis][axis] = graph.sum(&others);
+            let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+            matrix[axis][axis] = sum([X[next][next], X[last][last]]);
         }
-        matrix.apply(s, graph)
+        matrix * s
     };
-    let transposed = gyroscopic(spread.transpose(), s, graph);
-    let slide = composite.momentum.cross(l, graph);
-    let turned = Wrench {
-        force: column.turning.cross(composite.momentum, graph),
-        torque: gyroscopic(spread, column.turning, graph),
-    };
+    let transposed = gyroscopic(X.transpose(), column.S.angular);
+    let slide = p.cross(column.S.linear);
+    let turned = Wrench { force: column.turning.cross(p), torque: gyroscopic(X, column.turning) };
     Carried {
-        inertial: inertial(composite, column.own, graph),
-        gyroscopic: transposed.add(slide, graph),
-        moved: inertial(composite, column.acceleration, graph).add(turned, graph),
+        inertial: inertial(composite, column.S),
+        gyroscopic: transposed + slide,
+        moved: inertial(composite, column.acceleration) + turned,
     }
 }
 
 /// The wrench of an acceleration of a composite body.
-fn inertial(composite: &Composite, a: Twist, graph: &mut Graph) -> Wrench {
-    let straight = a.linear.scale(composite.mass, graph);
-    let turning = a.angular.cross(composite.moment, graph);
-    let spin = composite.inertia.apply(a.angular, graph);
-    let lever = composite.moment.cross(a.linear, graph);
-    Wrench { force: straight.add(turning, graph), torque: spin.add(lever, graph) }
-}
-
-/// `S x* f`
-fn turn_wrench(column: Twist, wrench: Wrench, graph: &mut Graph) -> Wrench {
-    let force = column.angular.cross(wrench.force, graph);
-    let torque = column.angular.cross(wrench.torque, graph);
-    let lever = column.linear.cross(wrench.force, graph);
-    Wrench { force, torque: torque.add(lever, graph) }
+fn inertial<'g>(composite: &Composite<'g>, a: Twist<'g>) -> Wrench<'g> {
+    let Composite { m, h, J, .. } = *composite;
+    let (straight, turning) = (m * a.linear, a.angular.cross(h));
+    let (spin, lever) = (J * a.angular, h.cross(a.linear));
+    Wrench { force: straight + turning, torque: spin + lever }
 }
 
 /// The wrenches that are handed on, in the axes of a node's parent.
-fn carry(
-    tree: &mut Tree,
-    node: usize,
-    speed: usize,
-    carried: &Carried,
-    kinematics: &Kinematics,
-) -> Carried {
-    let (rotation, arm) = (kinematics.rotation, kinematics.arm);
-    let parent = tree.nodes[node].parent;
-    let label = format!("{},{}", tree.nodes[parent].name, speed + 1);
-    let graph = &mut tree.mechanism.graph;
-    let mut wrench = |wrench: Wrench, name: &str| {
-        wrench.carried(rotation, arm, graph).name(&format!("{name}[{label}]"), graph)
+fn carry<'g>(
+    writer: Writer<'_, 'g>,
+    node: NodeId,
+    speed: SpeedId,
+    carried: &Carried<'g>,
+    k: &Kinematics<'g>,
+) -> Carried<'g> {
+    let parent = writer.tree.nodes[node].parent;
+    let wrench = |symbol: &str, wrench: Wrench<'g>| {
+        writer.name_column(symbol, parent, speed, wrench.carried(k.R, k.d))
     };
-    let inertial = wrench(carried.inertial, "FM");
-    let moved = wrench(carried.moved, "FD");
-    let gyroscopic = rotation.apply(carried.gyroscopic, graph);
-    let gyroscopic = gyroscopic.name(&format!("T[{label}]"), graph);
+    let inertial = wrench("FM", carried.inertial);
+    let moved = wrench("FD", carried.moved);
+    let gyroscopic = writer.name_column("T", parent, speed, k.R * carried.gyroscopic);
     Carried { inertial, gyroscopic, moved }
-}
-
-/// The power of a wrench at a twist.
-fn project(twist: Twist, wrench: Wrench, graph: &mut Graph) -> Expr {
-    let turning = twist.angular.dot(wrench.torque, graph);
-    let sliding = twist.linear.dot(wrench.force, graph);
-    graph.add(turning, sliding)
-}
-
-impl Twist {
-    /// The motion that this one makes of another that it carries along.
-    fn cross(self, s: Vector, l: Vector, graph: &mut Graph) -> Twist {
-        let linear = [self.angular.cross(l, graph), self.linear.cross(s, graph)];
-        Twist { angular: self.angular.cross(s, graph), linear: linear[0].add(linear[1], graph) }
-    }
-
-    fn add(self, other: Twist, graph: &mut Graph) -> Twist {
-        Twist {
-            angular: self.angular.add(other.angular, graph),
-            linear: self.linear.add(other.linear, graph),
-        }
-    }
-
-    fn scale(self, factor: Expr, graph: &mut Graph) -> Twist {
-        Twist {
-            angular: self.angular.scale(factor, graph),
-            linear: self.linear.scale(factor, graph),
-        }
-    }
-
-    fn name(self, name: &str, graph: &mut Graph) -> Twist {
-        Twist {
-            angular: self.angular.name(&format!("{name}.a"), graph),
-            linear: self.linear.name(&format!("{name}.l"), graph),
-        }
-    }
 }

@@ -6,19 +6,18 @@
 //! of the Christoffel symbols of the mass matrix; spherical and free joints, whose speeds are no
 //! derivatives of coordinates, keep both properties.
 
-use crate::composite::{self, Wanted};
-use crate::derivative::square;
+use crate::composite::{self, MatrixKind};
 use crate::formalism::Formalism;
-use crate::forward::refusal::check_entries;
+use crate::forward::preconditions::check_entries;
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::Tree;
+use crate::writer::{Writer, matrix_of};
 use rotule_program::lower::Target;
 
 /// The matrix.
-pub fn matrix(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
-    check_entries(tree, "coriolis_matrix")?;
-    let given = Parts::CORIOLIS.of(tree);
-    let entries = composite::matrix(tree, &given, Wanted::Coriolis, formalism);
-    Ok(vec![square("C".to_owned(), tree.speeds(), entries)])
+pub fn matrix(writer: Writer<'_, '_>, formalism: Formalism) -> Result<Vec<Target>, Problem> {
+    check_entries(writer.tree, "coriolis_matrix")?;
+    let given = Parts::CORIOLIS.of(writer);
+    let entries = composite::matrix(writer, &given, MatrixKind::Coriolis, formalism);
+    Ok(vec![matrix_of("C", [writer.speeds(); 2], entries)])
 }

@@ -13,98 +13,146 @@
 //! recursion:
 //!
 //! ```text
-//! w = R^T w_h + W                      v = R^T (v_h + w_h x d) + V
+//! w = R' w_h + W                       v = R' (v_h + w_h x d) + V
 //! ```
 //!
 //! Bodies that are fixed to the ground have their part in the centre of mass and the potential
 //! energy.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use crate::forces;
 use crate::function::Call;
+use crate::joint_motion::Place;
+use crate::kinematics::outward::{Frames, Level};
 use crate::problem::Problem;
-use crate::tree::{Tree, Wrench};
-use rotule_model::mechanism::Placement;
+use crate::spatial::{Twist, Wrench};
+use crate::tree::{ByNode, NodeId, PlainWrench};
+use crate::writer::Writer;
+use rotule_model::index::{SpeedId, run_of};
+use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Vector};
+use rotule_symbolic::{Scalar, Vec3, sum};
 
 /// `com`
-pub fn com(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let all = moment(tree, Rates::Without);
-    let com = per_mass(tree, "com", &all, all.moment)?;
-    Ok(vec![Target::vector("com", &com.0)])
+pub fn com(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let all = moment(writer, Rates::Without);
+    let com = per_mass("com", &all, all.h)?;
+    Ok(vec![Target::vector("com", &com.plain().0)])
 }
 
 /// `com_velocity`
-pub fn com_velocity(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let all = moment(tree, Rates::With);
-    let velocity = per_mass(tree, "com_velocity", &all, all.rate)?;
-    Ok(vec![Target::vector("com_velocity", &velocity.0)])
+pub fn com_velocity(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let all = moment(writer, Rates::With);
+    let velocity = per_mass("com_velocity", &all, all.hd)?;
+    Ok(vec![Target::vector("com_velocity", &velocity.plain().0)])
 }
 
 /// `momentum`
-pub fn momentum(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let (linear, about_origin) = momenta(tree);
-    let all = moment(tree, Rates::Without);
-    // Without mass there is no momentum, and the angular momentum is the same about every point.
-    let angular = if all.mass == Expr::ZERO {
+pub fn momentum(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let (linear, about_origin) = momenta(writer);
+    let all = moment(writer, Rates::Without);
+    // Without mass there is no momentum, and the angular momentum is the same about every
+    // point.
+    let angular = if all.mu.is_zero() {
         about_origin
     } else {
-        let com = per_mass(tree, "momentum", &all, all.moment)?;
-        let graph = &mut tree.mechanism.graph;
-        let lever = com.cross(linear, graph);
-        about_origin.sub(lever, graph)
+        about_origin - per_mass("momentum", &all, all.h)?.cross(linear)
     };
-    Ok(vec![Target::vector("linear", &linear.0), Target::vector("angular", &angular.0)])
+    let (linear, angular) = (linear.plain().0, angular.plain().0);
+    Ok(vec![Target::vector("linear", &linear), Target::vector("angular", &angular)])
 }
 
 /// `kinetic_energy`
-pub fn kinetic(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let twists = twists(tree);
+pub fn kinetic(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let qd = writer.qd();
     let mut terms = Vec::new();
-    for (node, twist) in twists.iter().enumerate().skip(1) {
-        let own = &tree.nodes[node];
-        let (mass, inertia, armature) = (own.mass, own.inertia, own.armature);
-        let speeds = own.speed..own.speed + own.motion.speeds();
-        let graph = &mut tree.mechanism.graph;
-        let squares = twist.at_com.dot(twist.at_com, graph);
-        let spin = inertia.apply(twist.angular, graph);
-        terms.push(graph.mul(mass, squares));
-        terms.push(twist.angular.dot(spin, graph));
-        for &speed in &tree.qd[speeds] {
-            let square = graph.square(speed);
-            terms.push(graph.mul(armature, square));
-        }
+    for (i, &(twist, at_com)) in twists(writer).pairs().skip(1) {
+        let node = &writer.tree.nodes[i];
+        let ((m, _, I), r, w) = (writer.inertia(i), writer.scalar(node.armature), twist.angular);
+        let squares = at_com.dot(at_com);
+        let spin = I * w;
+        terms.extend([m * squares, w.dot(spin)]);
+        let speeds = run_of(node.speed, node.motion.speeds());
+        terms.extend(speeds.map(|at| r * qd[at].square()));
     }
-    let graph = &mut tree.mechanism.graph;
-    let (sum, two) = (graph.sum(&terms), graph.number(2));
-    Ok(vec![Target::scalar("kinetic_energy", graph.div(sum, two))])
+    let energy = sum(terms) / writer.number(2);
+    Ok(vec![Target::scalar("kinetic_energy", energy.expr())])
 }
 
 /// `potential_energy`
-pub fn potential(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let all = moment(tree, Rates::Without);
-    let energy = -tree.mechanism.gravity.dot(all.moment, &mut tree.mechanism.graph);
-    Ok(vec![Target::scalar("potential_energy", energy)])
+pub fn potential(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let all = moment(writer, Rates::Without);
+    let energy = -writer.vector(writer.motion.gravity).dot(all.h);
+    Ok(vec![Target::scalar("potential_energy", energy.expr())])
+}
+
+/// `body_energies`: of every body of the model, fixed ones included. Drives count to the body that
+/// their joint moves, so that the sums are those of the whole mechanism.
+pub fn of_bodies(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let mut frames = Frames::new(writer.body(BodyId::GROUND), Level::Velocity);
+    let (two, gravity) = (writer.number(2), writer.vector(writer.motion.gravity));
+    let mut kinetic = vec![Scalar::ZERO; writer.tree.bodies.len()];
+    let mut potential = kinetic.clone();
+    for (at, body) in writer.mechanism.bodies.iter().enumerate() {
+        let frame = Frame { body: BodyId::new(at), placement: Placement::IDENTITY };
+        let place = writer.locate(frame);
+        let (m, com) = (writer.scalar(body.mass), writer.vector(body.com));
+        let centre = Place { d: place.d + place.R * com, ..place };
+        let moving = frames.place(writer, centre);
+        let w = moving.R.transpose() * moving.w;
+        let spin = writer.matrix(body.inertia) * w;
+        kinetic[at] = (m * moving.v.dot(moving.v) + w.dot(spin)) / two;
+        potential[at] = -(m * gravity.dot(moving.p));
+    }
+    let qd = |speed: SpeedId| writer.scalar(writer.motion.qd[speed]);
+    for (body, node) in driven_bodies(writer) {
+        let node = &writer.tree.nodes[node];
+        let speeds = run_of(node.speed, node.motion.speeds());
+        let squares = sum(speeds.map(|speed| qd(speed).square()));
+        kinetic[body.index()] += writer.scalar(node.armature) * squares / two;
+    }
+    let listed = writer.mechanism.bodies.iter().enumerate().skip(1);
+    let listed = listed.filter(|(_, body)| !body.fictitious).map(|(at, _)| at);
+    let [kinetic, potential] =
+        [kinetic, potential].map(|all| listed.clone().map(|at| all[at].expr()).collect::<Vec<_>>());
+    Ok(vec![Target::vector("kinetic", &kinetic), Target::vector("potential", &potential)])
+}
+
+/// The nodes with drives that have inertia, each with the body that it leads to.
+fn driven_bodies(writer: Writer<'_, '_>) -> Vec<(BodyId, NodeId)> {
+    let mut home = writer.tree.by_node(None);
+    for (at, body) in writer.mechanism.bodies.iter().enumerate().skip(1) {
+        let node = writer.tree.bodies[BodyId::new(at)].0;
+        if !body.fictitious && home[node].is_none() {
+            home[node] = Some(BodyId::new(at));
+        }
+    }
+    for node in writer.tree.inward() {
+        let parent = writer.tree.nodes[node].parent;
+        home[parent] = home[parent].or(home[node]);
+    }
+    let driven =
+        writer.tree.nodes.pairs().filter(|(_, node)| !writer.scalar(node.armature).is_zero());
+    driven.filter_map(|(at, _)| Some((home[at]?, at))).collect()
 }
 
 /// `power`: of the efforts that are given, of the joint laws, and of line forces, wheels and
 /// forces. Weights are not in it, nor is what a drive needs beyond the effort given for its joint.
-pub fn power(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let wrenches = forces::wrenches(tree);
-    let twists = twists(tree);
-    let graph = &mut tree.mechanism.graph;
+pub fn power(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let wrenches = forces::on_nodes(writer);
+    let twists = twists(writer);
     let mut terms = Vec::new();
-    for (at, &speed) in tree.qd.iter().enumerate() {
-        let effort = graph.add(tree.mechanism.speeds[at].effort, tree.laws[at]);
-        terms.push(graph.mul(effort, speed));
+    for (effort, &speed) in writer.applied().into_iter().zip(&writer.motion.qd) {
+        terms.push(effort * writer.scalar(speed));
     }
-    for (wrench, twist) in wrenches.iter().zip(&twists) {
-        if *wrench != Wrench::ZERO {
-            terms.push(wrench.force.dot(twist.linear, graph));
-            terms.push(wrench.torque.dot(twist.angular, graph));
+    for (&wrench, (twist, _)) in wrenches.iter().zip(&twists) {
+        if wrench != PlainWrench::ZERO {
+            let Wrench { force, torque } = Wrench::of(wrench, writer);
+            terms.extend([force.dot(twist.linear), torque.dot(twist.angular)]);
         }
     }
-    Ok(vec![Target::scalar("power", graph.sum(&terms))])
+    Ok(vec![Target::scalar("power", sum(terms).expr())])
 }
 
 /// The request for derivatives.
@@ -116,122 +164,83 @@ enum Rates {
 
 /// Mass, moment of mass and the latter's derivative.
 #[derive(Clone, Copy)]
-struct Moment {
-    mass: Expr,
-    moment: Vector,
-    rate: Vector,
+struct Moment<'g> {
+    mu: Scalar<'g>,
+    h: Vec3<'g>,
+    hd: Vec3<'g>,
 }
 
 /// A moment over the total mass.
-fn per_mass(
-    tree: &mut Tree,
-    function: &str,
-    all: &Moment,
-    moment: Vector,
-) -> Result<Vector, Problem> {
-    if all.mass == Expr::ZERO {
+fn per_mass<'g>(function: &str, all: &Moment<'g>, h: Vec3<'g>) -> Result<Vec3<'g>, Problem> {
+    if all.mu.is_zero() {
         return Err(Problem::new(
             format!("`{function}` needs a centre of mass, and no body of the model has a mass"),
             "give a body a `mass`",
         ));
     }
-    let graph = &mut tree.mechanism.graph;
-    Ok(Vector(moment.0.map(|component| graph.div(component, all.mass))))
+    Ok(h / all.mu)
 }
 
 /// Of the whole mechanism, in the ground's axes and about its origin.
-fn moment(tree: &mut Tree, rates: Rates) -> Moment {
-    let mut sums: Vec<Moment> = Vec::with_capacity(tree.nodes.len());
-    for node in &tree.nodes {
-        let moment = node.com.scale(node.mass, &mut tree.mechanism.graph);
-        sums.push(Moment { mass: node.mass, moment, rate: Vector::ZERO });
-    }
-    for node in (1..tree.nodes.len()).rev() {
-        let name = tree.nodes[node].name.clone();
-        let (turn, slide) = tree.displacement(node);
-        let Placement { position, rotation } = tree.nodes[node].placement;
-        let mut own = sums[node];
-        let graph = &mut tree.mechanism.graph;
-        own.mass = graph.name(&format!("mu[{name}]"), own.mass);
-        own.moment = own.moment.name(&format!("h[{name}]"), graph);
-        let parent = &mut sums[tree.nodes[node].parent];
-        parent.mass = graph.add(parent.mass, own.mass);
-        let turned = turn.apply(own.moment, graph);
-        let along = slide.scale(own.mass, graph);
-        let side = turned.add(along, graph).name(&format!("h[{name},fixed]"), graph);
-        let parts = [parent.moment, rotation.apply(side, graph), position.scale(own.mass, graph)];
-        parent.moment = Vector::sum(&parts, graph);
+fn moment<'g>(writer: Writer<'_, 'g>, rates: Rates) -> Moment<'g> {
+    let own = |node: NodeId| {
+        let (m, l, _) = writer.inertia(node);
+        Moment { mu: m, h: m * l, hd: Vec3::ZERO }
+    };
+    let mut sums: ByNode<Moment<'g>> = writer.tree.nodes.ids().map(own).collect();
+    for i in writer.tree.inward() {
+        let node = &writer.tree.nodes[i];
+        let (R, z) = writer.displacement(i);
+        let (fixed, d) = writer.anchored(i);
+        let own = sums[i];
+        let (mu, h) = (writer.name("mu", i, own.mu), writer.name("h", i, own.h));
+        let parent = &mut sums[node.parent];
+        parent.mu += mu;
+        let side = (R * h + mu * z).named(&format!("h[{},fixed]", node.name));
+        parent.h = sum([parent.h, fixed * side, mu * d]);
         if rates == Rates::With {
-            let speed = tree.nodes[node].speed;
-            let speeds = tree.qd[speed..speed + tree.nodes[node].motion.speeds()].to_vec();
-            let (angular, linear) = tree.rates(node, &speeds);
-            let graph = &mut tree.mechanism.graph;
-            let parts = [own.rate, angular.cross(own.moment, graph), linear.scale(own.mass, graph)];
-            let rate = Vector::sum(&parts, graph).name(&format!("hd[{name}]"), graph);
-            let side = turn.apply(rate, graph).name(&format!("hd[{name},fixed]"), graph);
-            let turned = rotation.apply(side, graph);
-            let parent = &mut sums[tree.nodes[node].parent];
-            parent.rate = parent.rate.add(turned, graph);
+            let (W, V) = writer.velocities(i);
+            let hd = writer.name("hd", i, sum([own.hd, W.cross(h), mu * V]));
+            let side = (R * hd).named(&format!("hd[{},fixed]", node.name));
+            parent.hd += fixed * side;
         }
     }
-    sums[0]
+    sums[NodeId::GROUND]
 }
 
-/// Velocities of a node in its own axes: angular, of its origin and of its centre of mass.
-#[derive(Clone, Copy)]
-struct Twist {
-    angular: Vector,
-    linear: Vector,
-    at_com: Vector,
-}
-
-fn twists(tree: &mut Tree) -> Vec<Twist> {
-    let rest = Twist { angular: Vector::ZERO, linear: Vector::ZERO, at_com: Vector::ZERO };
-    let mut twists = vec![rest];
-    for node in 1..tree.nodes.len() {
-        let name = tree.nodes[node].name.clone();
-        let parent = twists[tree.nodes[node].parent];
-        let placed = tree.placed(node);
-        let speed = tree.nodes[node].speed;
-        let speeds = tree.qd[speed..speed + tree.nodes[node].motion.speeds()].to_vec();
-        let (own_angular, own_linear) = tree.rates(node, &speeds);
-        let com = tree.nodes[node].com;
-        let graph = &mut tree.mechanism.graph;
-        let back = placed.rotation.transpose();
-        let carried = back.apply(parent.angular, graph);
-        let angular = carried.add(own_angular, graph).name(&format!("w[{name}]"), graph);
-        let lever = parent.angular.cross(placed.position, graph);
-        let at_joint = parent.linear.add(lever, graph);
-        let carried = back.apply(at_joint, graph);
-        let linear = carried.add(own_linear, graph).name(&format!("v[{name}]"), graph);
-        let lever = angular.cross(com, graph);
-        let at_com = linear.add(lever, graph).name(&format!("vc[{name}]"), graph);
-        twists.push(Twist { angular, linear, at_com });
+/// Velocities of all nodes in their own axes: of the node, and of its centre of mass.
+fn twists<'g>(writer: Writer<'_, 'g>) -> ByNode<(Twist<'g>, Vec3<'g>)> {
+    let rest = Twist { angular: Vec3::ZERO, linear: Vec3::ZERO };
+    let mut twists = ByNode::from(vec![(rest, Vec3::ZERO)]);
+    for i in writer.tree.outward() {
+        let h = twists[writer.tree.nodes[i].parent].0;
+        let (R, d) = writer.placed(i);
+        let (W, V) = writer.velocities(i);
+        let (_, l, _) = writer.inertia(i);
+        let back = R.transpose();
+        let w = writer.name("w", i, back * h.angular + W);
+        let v = writer.name("v", i, back * (h.linear + h.angular.cross(d)) + V);
+        let at_com = writer.name("vc", i, v + w.cross(l));
+        twists.push((Twist { angular: w, linear: v }, at_com));
     }
     twists
 }
 
 /// Momentum, and angular momentum about the ground's origin, in the ground's axes.
-fn momenta(tree: &mut Tree) -> (Vector, Vector) {
-    let twists = twists(tree);
-    let mut sums = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
-    for node in (1..tree.nodes.len()).rev() {
-        let placed = tree.placed(node);
-        let own = &tree.nodes[node];
-        let graph = &mut tree.mechanism.graph;
-        let momentum = twists[node].at_com.scale(own.mass, graph);
-        let linear = sums[node].0.add(momentum, graph).name(&format!("Pl[{}]", own.name), graph);
-        let parts = [
-            sums[node].1,
-            own.inertia.apply(twists[node].angular, graph),
-            own.com.cross(momentum, graph),
-        ];
-        let angular = Vector::sum(&parts, graph).name(&format!("H[{}]", own.name), graph);
-        let linear = placed.rotation.apply(linear, graph);
-        let turned = placed.rotation.apply(angular, graph);
-        let lever = placed.position.cross(linear, graph);
-        let sum = &mut sums[own.parent];
-        *sum = (sum.0.add(linear, graph), Vector::sum(&[sum.1, turned, lever], graph));
+fn momenta<'g>(writer: Writer<'_, 'g>) -> (Vec3<'g>, Vec3<'g>) {
+    let twists = twists(writer);
+    let mut sums = writer.tree.by_node((Vec3::ZERO, Vec3::ZERO));
+    for i in writer.tree.inward() {
+        let ((m, l, I), (twist, at_com)) = (writer.inertia(i), twists[i]);
+        let (R, d) = writer.placed(i);
+        let momentum = m * at_com;
+        let linear = writer.name("Pl", i, sums[i].0 + momentum);
+        let angular = sum([sums[i].1, I * twist.angular, l.cross(momentum)]);
+        let angular = writer.name("H", i, angular);
+        let linear = R * linear;
+        let (turned, lever) = (R * angular, d.cross(linear));
+        let parent = &mut sums[writer.tree.nodes[i].parent];
+        *parent = (parent.0 + linear, sum([parent.1, turned, lever]));
     }
-    sums[0]
+    sums[NodeId::GROUND]
 }

@@ -1,17 +1,17 @@
 //! The formalisms by name, and the choice of the cheapest.
 
 use crate::constraint::is_constrained;
-use crate::forward::refusal::products;
-use crate::function::{Argument, By, ModelFunction};
-use crate::problem::Problem;
+use crate::derivative::second::{direction_names, weight_names};
+use crate::forward::preconditions::products;
+use crate::function::{Argument, By, FunctionKind, ModelFunction, Terms};
+use crate::problem::{Problem, ProblemKind};
 use crate::search::improve;
-use crate::tree::Tree;
+use crate::system::MultibodySystem;
 use rotule_model::aliases::{Names, canonical};
-use rotule_program::lower::{self, Request, Target};
+use rotule_program::lower::{self, MarkTarget, Request, Solve, Target};
 use rotule_program::passes::schedule;
-use rotule_program::{Program, ProgramCounts};
-use rotule_symbolic::{Expr, Kind, Node};
-use std::collections::HashSet;
+use rotule_program::{Program, ProgramCounts, TagKind, TaggedCounts, count_by_tag};
+use rotule_symbolic::{Expr, Graph, Kind};
 use std::rc::Rc;
 
 /// A recursive algorithm that writes a function.
@@ -91,7 +91,7 @@ pub struct WrittenFunction {
 /// Nothing that was generated before has an influence. Statements stand close to where they are
 /// read.
 pub fn generate(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<WrittenFunction, Problem> {
@@ -102,10 +102,12 @@ pub fn generate(
 }
 
 impl WrittenFunction {
-    /// The measure that a choice goes by: the work of an evaluation, then the work of a change of
-    /// parameters.
+    /// The measure that a choice goes by: the work of an evaluation with one iteration, then the
+    /// work of a change of parameters.
     pub(crate) fn operations(&self) -> (u64, u64) {
-        (self.counts.body.operations(), self.counts.setup.operations())
+        let ProgramCounts { setup, shared, body, iteration } = self.counts;
+        let evaluation = shared.operations() + body.operations() + iteration.operations();
+        (evaluation, setup.operations())
     }
 }
 
@@ -114,7 +116,7 @@ impl WrittenFunction {
 /// other choices, as many times as the effort says. The shortest program is kept. Effort is counted
 /// in trials and not in time, so that the same request gives the same program everywhere.
 pub fn search(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
     effort: u32,
@@ -126,7 +128,7 @@ pub fn search(
 
 /// The same, with statements in the order of the recursions, which is for people.
 pub fn generate_in_order(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<WrittenFunction, Problem> {
@@ -134,7 +136,7 @@ pub fn generate_in_order(
 }
 
 fn cheapest(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
     effort: u32,
@@ -161,7 +163,9 @@ fn cheapest(
         match draft(tree, function, one) {
             Ok(draft) => drafts.push(draft),
             // Another formalism may be shorter; but what one finds impossible is.
-            Err(problem) if problem.size => drop(refused.get_or_insert(problem)),
+            Err(problem) if problem.kind == ProblemKind::Formalism => {
+                refused = refused.or(Some(problem));
+            }
             Err(problem) => return Err(problem),
         }
     }
@@ -197,16 +201,17 @@ const NEAR: u64 = 8;
 /// The shortest program of several forms.
 fn least(forms: Vec<Draft>, function: &ModelFunction, seed: u64) -> Option<WrittenFunction> {
     let made = forms.into_iter().map(|draft| {
-        let program = lowered(&draft.tree, function, draft.outputs, seed);
+        let formalism = draft.formalism;
+        let program = lowered(draft, function, seed);
         let counts = ProgramCounts::of(&program);
-        WrittenFunction { program, formalism: draft.formalism, counts }
+        WrittenFunction { program, formalism, counts }
     });
     made.min_by_key(WrittenFunction::operations)
 }
 
 /// The program of a function by one formalism, in its shortest form.
 pub(crate) fn least_form(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Formalism,
     seed: u64,
@@ -219,10 +224,10 @@ pub(crate) fn least_form(
 
 /// The operations of a part of a function's program, in an evaluation and beyond what earlier parts
 /// need.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedPart {
-    /// The quantity that it finds.
-    pub name: &'static str,
+    /// The section of the method.
+    pub name: String,
     /// All of + - * /.
     pub operations: u64,
     /// Functions, selects and calls.
@@ -232,99 +237,53 @@ pub struct CountedPart {
 /// The name of the last part: what is left of the whole.
 const LAST: &str = "solution";
 
-/// The operations of a function part by part: programs that end with one part after the other are
-/// generated and compared. Functions that are written in one go have no parts.
-pub fn parts(
-    tree: &Tree,
-    function: &ModelFunction,
-    whole: &WrittenFunction,
-) -> Result<Vec<CountedPart>, Problem> {
-    let mut written = draft(tree, function, whole.formalism)?;
-    let marks = match Rc::get_mut(&mut written.tree) {
-        Some(tree) => std::mem::take(&mut tree.marks),
-        None => Vec::new(),
-    };
-    let (mut parts, mut before, mut found) = (Vec::new(), (0, 0), Vec::new());
-    let mut part = |name: &'static str, now: (u64, u64)| {
-        let operations = now.0.saturating_sub(before.0);
-        let functions = now.1.saturating_sub(before.1);
-        before = (before.0.max(now.0), before.1.max(now.1));
-        parts.push(CountedPart { name, operations, functions });
-    };
-    let size = |counts: &ProgramCounts| {
-        let body = counts.body;
-        (body.total(), body.operations() - body.total())
-    };
-    // What has a name and is not used is not computed. What has none may be used as a part of
-    // something else.
-    let graph = &written.tree.mechanism.graph;
-    let needed = graph.reachable(&values(&written.outputs));
-    let needed: HashSet<Expr> = needed.into_iter().map(Expr::abs).collect();
-    let counts = |expr: &Expr| {
-        !matches!(graph.node(*expr), Node::Variable(_)) || needed.contains(&expr.abs())
-    };
-    for mark in &marks {
-        found.extend(mark.found.iter().copied().filter(counts));
-        let outputs = vec![Target::vector("found", &found)];
-        let operations = written.tree.mechanism.graph.evaluation_counts(&found).total();
-        let tree = Rc::new((*written.tree).clone());
-        let formalism = whole.formalism;
-        let forms = Draft { tree, formalism, outputs, operations }.forms(false).into_iter();
-        let counts =
-            forms.map(|form| ProgramCounts::of(&lowered(&form.tree, function, form.outputs, 0)));
-        let least = counts.min_by_key(|counts| counts.body.operations()).unwrap_or_default();
-        part(mark.part, size(&least));
+/// The operations of a function part by part, by the sections that its program has marked: an
+/// operation belongs to the first section that needs it, so that the parts are the whole. Functions
+/// that are written in one go have no parts.
+pub fn parts(whole: &WrittenFunction) -> Vec<CountedPart> {
+    let sections = count_by_tag(&whole.program, TagKind::Section);
+    if sections.len() == 1 {
+        return Vec::new();
     }
-    if !marks.is_empty() {
-        part(LAST, size(&whole.counts));
-    }
-    Ok(parts)
+    let part = |section: TaggedCounts| {
+        let name = section.tag.map_or_else(|| LAST.to_owned(), |tag| tag.name);
+        let body = section.counts.body;
+        let functions = body.operations() - body.total();
+        CountedPart { name, operations: body.total(), functions }
+    };
+    sections.into_iter().map(part).collect()
 }
 
 /// Formalisms that are unlikely to be the cheapest for a function, unless it is small.
-fn unlikely(tree: &Tree, function: &ModelFunction) -> Vec<Formalism> {
+fn unlikely(tree: &MultibodySystem, function: &ModelFunction) -> Vec<Formalism> {
     let known = function.formalisms();
-    let (name, by) = match &function.arguments[..] {
-        [Argument::Function(inner), Argument::By(by)] => (inner.row.name, Some(*by)),
-        _ => (function.row.name, None),
+    let (row, by) = match &function.arguments[..] {
+        [Argument::Function(inner), Argument::By(by)] => (inner.row, Some(by)),
+        _ => (function.row, None),
     };
     let mut unlikely = Vec::new();
     // Composite bodies of the fewest parameters beat all others, and so do derivatives of what they
     // give.
-    let derived = by.is_some_and(|by| !matches!(by, By::Parameter(_)));
-    if known.contains(&Formalism::Barycentric) && (derived || COMPOSITE.contains(&name)) {
+    let derived = by.is_some_and(|by| !by.is_outside());
+    if known.contains(&Formalism::Barycentric) && (derived || row.terms == Terms::Mass) {
         unlikely.push(Formalism::NewtonEuler);
     }
     // Where a mass matrix is long to factor, accelerations come without it.
-    if ["forward", "motion"].contains(&name)
+    if matches!(row.id, FunctionKind::Forward | FunctionKind::Motion)
         && by.is_none()
         && known.contains(&Formalism::ArticulatedBody)
-        && !is_constrained(tree)
+        && !is_constrained(&tree.mechanism)
         && tree.speeds() > 12
-        && products(tree) > LONG_PRODUCTS * tree.speeds() as u64
+        && products(&tree.tree) > LONG_PRODUCTS * tree.speeds() as u64
     {
         unlikely.push(Formalism::Barycentric);
     }
     // Articulated bodies are differentiated once per column, whereas a factor serves all columns.
-    if matches!(by, Some(By::Coordinates | By::Efforts)) && products(tree) < MANY_PRODUCTS {
+    if matches!(by, Some(By::Coordinates | By::Efforts)) && products(&tree.tree) < MANY_PRODUCTS {
         unlikely.push(Formalism::ArticulatedBody);
     }
     unlikely
 }
-
-/// Functions with the mass matrix in them, or something like it.
-const COMPOSITE: [&str; 10] = [
-    "forward",
-    "motion",
-    "drives",
-    "mass",
-    "mass_bias",
-    "inverse_mass",
-    "operational_inertia",
-    "coriolis_matrix",
-    "tangent",
-    "forward_tangent",
-];
 
 /// Products in the factorisation of a mass matrix from which on it may be costlier than columns by
 /// articulated bodies: those of a chain of 30 joints.
@@ -339,7 +298,7 @@ const ALL_TRIED: u64 = 250;
 
 /// Drops what is more expensive than the cheapest by more than one part in so many. Among small
 /// ones, lowering may still change the order.
-fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
+pub(crate) fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) {
     let least = list.iter().map(&operations).min().unwrap_or(0);
     list.retain(|one| operations(one) <= SMALL.max(least + least / parts));
 }
@@ -348,20 +307,30 @@ fn keep_cheap<T>(list: &mut Vec<T>, parts: u64, operations: impl Fn(&T) -> u64) 
 const SMALL: u64 = 300;
 
 /// A function as a formalism wrote it, before it is lowered.
-struct Draft {
-    tree: Rc<Tree>,
-    formalism: Formalism,
-    outputs: Vec<Target>,
+pub(crate) struct Draft {
+    /// All expressions, also those of another form.
+    pub(crate) graph: Rc<Graph>,
+    pub(crate) formalism: Formalism,
+    pub(crate) inputs: Vec<Expr>,
+    pub(crate) outputs: Vec<Target>,
+    pub(crate) solves: Vec<Solve>,
+    /// The parts of its equations.
+    pub(crate) marks: Vec<MarkTarget>,
     /// Operations of an evaluation, as the graph counts them.
-    operations: u64,
+    pub(crate) operations: u64,
 }
 
-fn draft(tree: &Tree, function: &ModelFunction, formalism: Formalism) -> Result<Draft, Problem> {
-    let mut tree = tree.clone();
-    tree.mechanism.graph.set_order(tree.choices.order);
-    let outputs = function.write(&mut tree, formalism)?;
-    let operations = tree.mechanism.graph.evaluation_counts(&values(&outputs)).total();
-    Ok(Draft { tree: Rc::new(tree), formalism, outputs, operations })
+fn draft(
+    tree: &MultibodySystem,
+    function: &ModelFunction,
+    formalism: Formalism,
+) -> Result<Draft, Problem> {
+    let sheet = tree.sheet();
+    let outputs = function.write(tree.writer(&sheet), formalism)?;
+    let (graph, solves, marks) = sheet.into_parts();
+    let operations = graph.evaluation_counts(&values(&outputs, &solves)).total();
+    let inputs = inputs_of(tree, &graph, &function.inputs(tree));
+    Ok(Draft { graph: Rc::new(graph), formalism, inputs, outputs, solves, marks, operations })
 }
 
 /// Larger functions are not tried with dissolved names: it takes half the time and hardly gains
@@ -375,7 +344,7 @@ impl Draft {
     /// The draft, the same with all names dissolved that are used once, or both. Dissolving lets
     /// rules see further but may lose a factored form; lowering then rather shortens what is
     /// dissolved.
-    fn forms(mut self, all: bool) -> Vec<Draft> {
+    pub(crate) fn forms(mut self, all: bool) -> Vec<Draft> {
         if !all && self.operations > DISSOLVED_TO {
             return vec![self];
         }
@@ -392,29 +361,47 @@ impl Draft {
 
     fn dissolved(&mut self) -> Option<Draft> {
         // A graph only grows, so what was written stays as it is.
-        let graph = &mut Rc::get_mut(&mut self.tree)?.mechanism.graph;
-        let new = graph.inline_single_uses(&values(&self.outputs));
+        let graph = Rc::get_mut(&mut self.graph)?;
+        let marked: Vec<Expr> = self.marks.iter().flat_map(|mark| &mark.values).copied().collect();
+        let roots = values(&self.outputs, &self.solves);
+        let (new, marked) = graph.inline_single_uses_following(&roots, &marked);
+        let mut marks = self.marks.clone();
+        let all = marks.iter_mut().flat_map(|mark| &mut mark.values);
+        all.zip(marked).for_each(|(old, new)| *old = new);
         let operations = graph.evaluation_counts(&new).total();
-        let mut outputs = self.outputs.clone();
+        let (mut outputs, mut solves) = (self.outputs.clone(), self.solves.clone());
         let entries = outputs.iter_mut().flat_map(|output| &mut output.entries);
-        entries.zip(new).for_each(|(entry, value)| entry.2 = value);
-        Some(Draft { tree: Rc::clone(&self.tree), formalism: self.formalism, outputs, operations })
+        let iterated = solves.iter_mut().flat_map(Solve::iterated_mut);
+        let places = entries.map(|entry| &mut entry.2).chain(iterated);
+        places.zip(new).for_each(|(place, value)| *place = value);
+        let (graph, formalism) = (Rc::clone(&self.graph), self.formalism);
+        let inputs = self.inputs.clone();
+        Some(Draft { graph, formalism, inputs, outputs, solves, marks, operations })
     }
 }
 
-fn values(outputs: &[Target]) -> Vec<Expr> {
-    outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2)).collect()
+/// All that a program computes: entries of outputs, then what its iterations find them by, which
+/// outputs share.
+pub(crate) fn values(outputs: &[Target], solves: &[Solve]) -> Vec<Expr> {
+    let entries = outputs.iter().flat_map(|output| output.entries.iter().map(|entry| entry.2));
+    entries.chain(solves.iter().flat_map(Solve::iterated)).collect()
 }
 
-fn lowered(tree: &Tree, function: &ModelFunction, outputs: Vec<Target>, seed: u64) -> Program {
-    let inputs = inputs(tree, &function.inputs(tree));
-    let (name, solves) = (function.row.name.to_owned(), tree.solves.clone());
-    let request = Request { name, inputs, outputs, solves, seed };
-    lower::draft(&tree.mechanism.graph, &request).program
+fn lowered(draft: Draft, function: &ModelFunction, seed: u64) -> Program {
+    let Draft { graph, inputs, outputs, solves, marks, .. } = draft;
+    let name = function.row.name.to_owned();
+    let request = Request { name, inputs, outputs, solves, marks, seed };
+    lower::draft(&graph, &request).program
 }
 
 /// The inputs of a program: all parameters, time, and all of the given kinds in the user's order.
-pub fn inputs(tree: &Tree, kinds: &[Kind]) -> Vec<Expr> {
+pub fn inputs(tree: &MultibodySystem, kinds: &[Kind]) -> Vec<Expr> {
+    inputs_of(tree, &tree.mechanism.graph, kinds)
+}
+
+/// The inputs of a program that is in a graph: directions and weights stand nowhere else.
+fn inputs_of(tree: &MultibodySystem, graph: &Graph, kinds: &[Kind]) -> Vec<Expr> {
+    let named = |names: Vec<String>| names.into_iter().filter_map(|name| graph.lookup(&name));
     let mechanism = &tree.mechanism;
     let mut inputs: Vec<Expr> = mechanism.parameters.iter().map(|one| one.symbol).collect();
     inputs.push(mechanism.time);
@@ -426,7 +413,10 @@ pub fn inputs(tree: &Tree, kinds: &[Kind]) -> Vec<Expr> {
                 inputs.extend(mechanism.speeds.iter().map(|one| one.acceleration));
             }
             Kind::Effort => inputs.extend(mechanism.speeds.iter().map(|one| one.effort)),
-            Kind::External => inputs.extend(mechanism.states.iter().map(|one| one.symbol)),
+            Kind::State => inputs.extend(mechanism.states.iter().map(|one| one.symbol)),
+            Kind::Input => inputs.extend(mechanism.inputs.iter().map(|one| one.symbol)),
+            Kind::Direction => inputs.extend(named(direction_names(mechanism))),
+            Kind::Weight => inputs.extend(named(weight_names(mechanism))),
             _ => {}
         }
     }

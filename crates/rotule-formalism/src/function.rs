@@ -1,22 +1,32 @@
 //! The functions of a model by name: `inverse`, `jacobian(hand.tip)`, `derivative(forward, q)`.
 //!
-//! One table says what there is, what each takes and which formalisms can write it. A row's `write`
-//! puts expressions into the tree's graph and gives back named outputs.
+//! A function is a row of the table in `table.rs`, whose form is `row.rs`; what rows say of the
+//! outputs of a program is in `output.rs`. Here names and arguments are looked up in a model. A
+//! row's `write` puts expressions into the tree's graph and gives back named outputs.
 
-use crate::formalism::Formalism::{
-    self, ArticulatedBody, Barycentric, Inward, Mixed, NewtonEuler, Outward,
-};
-use crate::forward::refusal::check_open;
-use crate::problem::Problem;
-use crate::tree::Tree;
-use crate::{
-    constraint, derivative, dynamics, energy, forces, forward, kinematics, map, regressor, states,
-    switches,
-};
-use rotule_model::aliases::{self, Names};
-use rotule_model::mechanism::{BodyId, Frame, Placement};
+mod output;
+mod row;
+mod table;
+
+use crate::constraint;
+use crate::formalism::Formalism;
+use crate::forward::preconditions::check_open;
+use crate::linear;
+use crate::problem::{Problem, ProblemKind};
+use crate::system::MultibodySystem;
+use crate::writer::Writer;
+pub(crate) use output::FunctionOutput;
+pub use output::measured;
+use rotule_model::mechanism::{BodyId, Frame, Intermittent, Mechanism, Placement};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Kind, did_you_mean, likely, nearest};
+use rotule_symbolic::list;
+use rotule_symbolic::{Expr, Graph, Kind, did_you_mean, likely, nearest};
+pub use row::{
+    Counted, FunctionRow, LoopTreatment, OutputRow, OutputShape, OutputUnit, Side, Takes, Terms,
+};
+use std::sync::Arc;
+use table::QVE;
+pub use table::{FUNCTIONS, FunctionKind, outputs};
 
 /// A function of a model, with its arguments looked up.
 #[derive(Clone, Debug)]
@@ -31,23 +41,6 @@ pub struct ModelFunction {
     pub canonical: String,
 }
 
-/// A function that can be requested.
-#[derive(Debug)]
-pub struct FunctionRow {
-    /// Its name.
-    pub name: &'static str,
-    /// Its arguments; the last may be omitted if it is [`Takes::Reference`].
-    pub takes: &'static [Takes],
-    /// Its description, in a line.
-    pub about: &'static str,
-    /// The inputs of its program besides parameters and time.
-    pub inputs: &'static [Kind],
-    /// The formalisms that can write it; the first is the plain choice.
-    pub formalisms: &'static [Formalism],
-    /// Writes it.
-    pub write: fn(&mut Tree, &Call<'_>) -> Result<Vec<Target>, Problem>,
-}
-
 /// The inputs with which a row is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
@@ -55,26 +48,6 @@ pub struct Call<'a> {
     pub arguments: &'a [Argument],
     /// The formalism, one of the row's.
     pub formalism: Formalism,
-}
-
-/// The kinds of argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// A place: `body` or `body.point`.
-    Place,
-    /// The body relative to which is measured; the ground if it is left out.
-    Reference,
-    /// The name of a sensor.
-    Sensor,
-    /// The name of a line force.
-    LineForce,
-    /// The name of a wheel.
-    Wheel,
-    /// Another function.
-    Function,
-    /// The variable to differentiate by: `q`, `qd`, `qdd`, `effort`, `state` or the name of a
-    /// parameter.
-    By,
 }
 
 /// An argument, looked up.
@@ -94,10 +67,12 @@ pub enum Argument {
     Function(Box<ModelFunction>),
     /// The variable to differentiate by.
     By(By),
+    /// The position of an intermittent constraint in the mechanism.
+    Engaged(usize),
 }
 
-/// The variables to differentiate by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A variable to differentiate by.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
     /// All coordinates, along the speeds: column j is the rate of change per unit of speed j.
     Coordinates,
@@ -109,8 +84,57 @@ pub enum By {
     Efforts,
     /// All states of the user's own.
     States,
-    /// One parameter.
+    /// All inputs of the user's own, and derivatives of them.
+    Inputs,
+    /// The time, as far as motions and laws depend on it themselves.
+    Time,
+    /// One parameter or input.
     Parameter(Expr),
+    /// Several parameters or inputs.
+    Parameters(Arc<[Expr]>),
+}
+
+/// The variables that derivatives are taken by, besides parameters, by their names.
+const VARIABLES: [(&str, By); 7] = [
+    ("q", By::Coordinates),
+    ("qd", By::Speeds),
+    ("qdd", By::Accelerations),
+    ("effort", By::Efforts),
+    ("state", By::States),
+    ("input", By::Inputs),
+    ("t", By::Time),
+];
+
+impl By {
+    /// The name of the variable.
+    pub fn name(&self, graph: &Graph) -> String {
+        let known = VARIABLES.iter().find(|(_, by)| by == self).map(|(name, _)| (*name).to_owned());
+        match self {
+            By::Parameter(symbol) => graph.text(*symbol),
+            By::Parameters(_) => "parameters".to_owned(),
+            _ => known.unwrap_or_default(),
+        }
+    }
+
+    /// Returns `true` for a single variable: the derivative of a matrix is a matrix of its shape.
+    pub fn is_single(&self) -> bool {
+        matches!(self, By::Time | By::Parameter(_))
+    }
+
+    /// Returns `true` for parameters and the time, which move no coordinate by themselves.
+    pub fn is_outside(&self) -> bool {
+        matches!(self, By::Time | By::Parameter(_) | By::Parameters(_))
+    }
+
+    /// The name of the derivative of an output: `effort_by_q`.
+    pub fn derivative(&self, output: &str, graph: &Graph) -> String {
+        format!("{output}_by_{}", self.name(graph))
+    }
+}
+
+/// Every alias of a function, with the name that it stands for.
+pub fn aliases() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    FUNCTIONS.iter().flat_map(|row| row.aliases.iter().map(move |alias| (*alias, row.name)))
 }
 
 impl Call<'_> {
@@ -132,137 +156,53 @@ impl Call<'_> {
     }
 }
 
-const Q: &[Kind] = &[Kind::Coordinate];
-const QV: &[Kind] = &[Kind::Coordinate, Kind::Velocity];
-const QVA: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Acceleration];
-const QVE: &[Kind] = &[Kind::Coordinate, Kind::Velocity, Kind::Effort];
-const AT: &[Takes] = &[Takes::Place, Takes::Reference];
-const RECURSIVE: &[Formalism] = &[NewtonEuler, Barycentric];
-const SOLVED: &[Formalism] = &[NewtonEuler, Barycentric, ArticulatedBody];
-const ANY: &[Formalism] = &[Outward];
-const CHAINS: &[Formalism] = &[Outward, Inward];
-
-macro_rules! rows {
-    ($($name:literal $takes:expr, $inputs:expr, $formalisms:expr, $write:expr, $about:literal;)*) => {
-        &[$(FunctionRow {
-            name: $name,
-            takes: $takes,
-            about: $about,
-            inputs: $inputs,
-            formalisms: $formalisms,
-            write: $write,
-        }),*]
-    };
-}
-
-/// Every function: name, arguments, inputs, formalisms, the code that writes it, a description.
-///
-/// A new row needs entries elsewhere: names of its outputs' rows in `labels.rs`, their units in
-/// `units.rs`, a row in `docs/manual/functions.md`. Tests name a missing one. No test can know
-/// whether a function is one of the closed mechanism: see [`ModelFunction::closes_loops`].
-#[rustfmt::skip]
-pub const FUNCTIONS: &[FunctionRow] = rows! {
-    "inverse" &[], QVA, RECURSIVE, dynamics::inverse, "efforts that make the mechanism move as given, beyond its joint laws";
-    "forward" &[], QVE, SOLVED, forward::forward, "accelerations under given efforts";
-    "motion" &[], QVE, SOLVED, forward::motion, "right-hand side of a simulation: coordinates and speeds with all loops closed, and their derivatives";
-    "mass" &[], Q, RECURSIVE, dynamics::mass, "mass matrix M";
-    "bias" &[], QV, RECURSIVE, dynamics::bias, "c of M qdd + c = Q: Coriolis, centrifugal, gravity and external forces";
-    "mass_bias" &[], QV, RECURSIVE, dynamics::mass_bias, "mass matrix and bias together";
-    "gravity" &[], Q, RECURSIVE, dynamics::gravity, "gravity part of the bias";
-    "coriolis" &[], QV, RECURSIVE, dynamics::coriolis, "Coriolis and centrifugal part of the bias, quadratic in the speeds";
-    "coriolis_matrix" &[], QV, RECURSIVE, dynamics::coriolis_matrix, "C with C qd = coriolis and Mdot - 2 C skew";
-    "efforts" &[], QV, &[NewtonEuler], dynamics::efforts, "efforts of the joint laws";
-    "forces" &[], QV, &[NewtonEuler], forces::forces, "line forces, wheels and forces as efforts on the coordinates";
-    "line_force" &[Takes::LineForce], QV, &[NewtonEuler], forces::line_force, "length, rate and force of a line force";
-    "wheel" &[Takes::Wheel], QV, &[NewtonEuler], forces::wheel, "contact of a wheel: penetration, slips, forces along forward, left and normal, contact point";
-    "drives" &[], QVE, SOLVED, forward::drives, "efforts that driven and locked joints need beyond their laws; zero for free joints";
-    "reactions" &[], QVA, &[NewtonEuler], dynamics::reactions, "force and torque that each joint transmits, in the body's axes at its origin";
-    "inverse_mass" &[], Q, RECURSIVE, forward::inverse_mass, "inverse of the mass matrix of the free speeds; rows of driven and locked speeds are zero";
-    "operational_inertia" &[Takes::Place], Q, RECURSIVE, forward::operational_inertia, "operational-space inertia at a point, linear above angular: J M^-1 J' and, if six free speeds or more move it, its inverse";
-    "position" AT, Q, CHAINS, kinematics::position, "position of a place";
-    "rotation" AT, Q, CHAINS, kinematics::rotation, "rotation matrix of a place";
-    "velocity" AT, QV, CHAINS, kinematics::velocity, "velocity of a place";
-    "angular_velocity" AT, QV, CHAINS, kinematics::angular_velocity, "angular velocity of a place";
-    "acceleration" AT, QVA, CHAINS, kinematics::acceleration, "acceleration of a place";
-    "angular_acceleration" AT, QVA, CHAINS, kinematics::angular_acceleration, "angular acceleration of a place";
-    "kinematics" AT, QVA, CHAINS, kinematics::all, "position, rotation, velocities and accelerations of a place";
-    "jacobian" AT, Q, &[Outward, Mixed], kinematics::jacobian, "Jacobian of a place: linear above angular velocity";
-    "sensor" &[Takes::Sensor], QVA, &[Outward, Inward, Mixed], kinematics::sensor, "measured quantities of a sensor";
-    "com" &[], Q, ANY, energy::com, "centre of mass of the whole mechanism";
-    "com_velocity" &[], QV, ANY, energy::com_velocity, "velocity of the centre of mass";
-    "momentum" &[], QV, ANY, energy::momentum, "momentum, and angular momentum about the centre of mass";
-    "kinetic_energy" &[], QV, ANY, energy::kinetic, "kinetic energy, drives included";
-    "potential_energy" &[], Q, ANY, energy::potential, "gravitational potential energy";
-    "power" &[], QVE, ANY, energy::power, "power of efforts, laws, line forces, wheels and forces";
-    "rates" &[], QV, ANY, map::rates, "time derivative of the coordinates, N(q) qd";
-    "kinematic_map" &[], Q, ANY, map::matrix, "N(q), from speeds to derivatives of the coordinates";
-    "states" &[], QV, ANY, states::function, "rates of the states besides coordinates and speeds";
-    "events" &[], QV, ANY, states::events, "conditions of the events, and the numbers that their actions use";
-    "switches" &[], QV, ANY, switches::function, "switching functions: differences of the sides of comparisons in laws, zero where a law switches; conditions on time alone are left out";
-    "constraints" &[], QV, ANY, constraint::function, "h, J, e and b of the constraints: h = 0, J qd + e = 0, J qdd + b = 0";
-    "closed_inverse" &[], QVA, RECURSIVE, constraint::reduced::inverse, "efforts of drives that make the closed mechanism move as given, and the missing efforts if the drives are too few; without `actuated` joints, independent joints have drives";
-    "actuation" &[], QVA, RECURSIVE, constraint::reduced::actuation, "Psi and Ga of Psi = Ga Q: generalised forces of the independent coordinates, and the contribution of each drive";
-    "reduction" &[], Q, ANY, constraint::reduced::reduction, "S with qd = S qd_u: all speeds as functions of the independent speeds";
-    "all_coordinates" &[], QVE, RECURSIVE, constraint::reduced::all_coordinates, "M, c and Q of the open tree with h, J, e and b of the constraints: M qdd + c = Q + J' lambda";
-    "closure" &[], QV, ANY, constraint::closure, "coordinates and speeds with all loops closed: dependent ones follow from independent ones";
-    "multipliers" &[], QVE, RECURSIVE, constraint::multipliers, "forces of the constraints: M qdd + c = Q + J' lambda";
-    "augmented" &[], QVE, RECURSIVE, constraint::augmented::augmented, "accelerations of all coordinates and multipliers at any state, open or closed, with Baumgarte stabilisation by the gains of `baumgarte`";
-    "closure_reactions" &[], QVE, RECURSIVE, constraint::reactions::cuts, "force and torque of each loop closure on its first body, at the closure and in the axes of its first place; tension of rods";
-    "closed_reactions" &[], QVE, RECURSIVE, constraint::reactions::joints, "force and torque that each joint of the closed mechanism transmits, in the body's axes at its origin";
-    "derivative" &[Takes::Function, Takes::By], QVA, &[NewtonEuler], derivative::derivative, "derivative of a function by q, qd, qdd, effort, state or a parameter";
-    "tangent" &[], QVA, RECURSIVE, derivative::tangent, "M, G and K: inverse dynamics by qdd, qd and q";
-    "forward_tangent" &[], QVE, RECURSIVE, derivative::forward_tangent, "forward dynamics by q, qd and effort, the last being the inverse of the mass matrix";
-    "regressor" &[], QVA, &[NewtonEuler], regressor::regressor, "Y of inverse = Y parameters";
-    "parameters" &[], &[], &[NewtonEuler], regressor::parameters, "inertial parameters that the regressor multiplies";
-};
-
 impl ModelFunction {
     /// Reads a function: its name, with arguments in brackets if it takes any.
-    pub fn parse(text: &str, tree: &Tree) -> Result<ModelFunction, Problem> {
+    pub fn parse(text: &str, tree: &MultibodySystem) -> Result<ModelFunction, Problem> {
         parse(text.trim(), tree, 0)
     }
 
-    /// Writes the function into the tree's graph.
-    pub fn write(&self, tree: &mut Tree, formalism: Formalism) -> Result<Vec<Target>, Problem> {
-        (self.row.write)(tree, &Call { arguments: &self.arguments, formalism })
+    /// A function without arguments, by its name in the table.
+    pub(crate) fn plain(name: &str) -> Option<ModelFunction> {
+        let row = FUNCTIONS.iter().find(|row| row.name == name)?;
+        let (text, canonical) = (name.to_owned(), name.to_owned());
+        Some(ModelFunction { row, arguments: Vec::new(), text, canonical })
+    }
+
+    /// Writes the function on the writer's sheet.
+    pub fn write(
+        &self,
+        writer: Writer<'_, '_>,
+        formalism: Formalism,
+    ) -> Result<Vec<Target>, Problem> {
+        (self.row.write)(writer, &Call { arguments: &self.arguments, formalism })
+    }
+
+    /// The function that it is, or that it is a derivative of.
+    pub fn innermost(&self) -> &ModelFunction {
+        match self.arguments.first() {
+            Some(Argument::Function(inner)) => inner.innermost(),
+            _ => self,
+        }
     }
 
     /// Returns `true` if it balances forces and leaves out those of loops and constraints that the
     /// model has.
-    pub fn of_open_tree(&self, tree: &Tree) -> bool {
-        let inner = match self.arguments.first() {
-            Some(Argument::Function(inner)) => inner.row.name,
-            _ => self.row.name,
-        };
-        ["inverse", "bias", "mass_bias", "tangent"].contains(&inner)
-            && check_open(tree, inner).is_err()
+    pub fn of_open_tree(&self, tree: &MultibodySystem) -> bool {
+        let row = self.innermost().row;
+        row.loops == LoopTreatment::LeftOut && check_open(&tree.mechanism, row.name).is_err()
     }
 
     /// True if it is a function of the closed mechanism: its program closes the loops that the
     /// model has.
-    pub fn closes_loops(&self, tree: &Tree) -> bool {
-        const CLOSED: [&str; 11] = [
-            "forward",
-            "forward_tangent",
-            "motion",
-            "drives",
-            "closed_inverse",
-            "actuation",
-            "reduction",
-            "closure",
-            "multipliers",
-            "closure_reactions",
-            "closed_reactions",
-        ];
-        match self.arguments.first() {
-            Some(Argument::Function(inner)) => inner.closes_loops(tree),
-            _ if self.is_of_rolling_wheel(tree) => true,
-            _ => CLOSED.contains(&self.row.name) && constraint::is_constrained(tree),
-        }
+    pub fn closes_loops(&self, tree: &MultibodySystem) -> bool {
+        let function = self.innermost();
+        function.is_of_rolling_wheel(tree)
+            || function.row.loops.closed() && constraint::is_constrained(&tree.mechanism)
     }
 
     /// Returns `true` if it is `wheel` of a wheel that rolls, whose forces only the motion tells.
-    fn is_of_rolling_wheel(&self, tree: &Tree) -> bool {
+    fn is_of_rolling_wheel(&self, tree: &MultibodySystem) -> bool {
         let wheel = |at: &usize| tree.mechanism.wheels.get(*at).is_some_and(|one| one.rolling);
         matches!(self.arguments.first(), Some(Argument::Wheel(at)) if wheel(at))
     }
@@ -276,30 +216,38 @@ impl ModelFunction {
     }
 
     /// The inputs of its program besides parameters and time. All functions of a model with states
-    /// take these behind the speeds, whether they use them or not: which law uses what is the
-    /// model's business.
-    pub fn inputs(&self, tree: &Tree) -> Vec<Kind> {
+    /// or inputs of its own take these behind the speeds, whether they use them or not: which law
+    /// uses what is the model's business.
+    pub fn inputs(&self, tree: &MultibodySystem) -> Vec<Kind> {
         if let Some(Argument::Function(inner)) = self.arguments.first() {
-            return inner.inputs(tree);
+            let mut kinds = inner.inputs(tree);
+            if self.row.id == FunctionKind::HessianVector {
+                kinds.extend([Kind::Direction, Kind::Weight]);
+            }
+            return kinds;
         }
         let inputs = if self.is_of_rolling_wheel(tree) { QVE } else { self.row.inputs };
         let mut kinds = inputs.to_vec();
+        if self.row.id == FunctionKind::Events && crate::states::use_accelerations(&tree.mechanism)
+        {
+            kinds.push(Kind::Acceleration);
+        }
+        let moving = |kind: &&Kind| matches!(kind, Kind::Coordinate | Kind::Velocity);
+        let behind = kinds.iter().take_while(moving).count();
+        if !tree.mechanism.inputs.is_empty() {
+            kinds.insert(behind, Kind::Input);
+        }
         if !tree.mechanism.states.is_empty() {
-            let moving = |kind: &&Kind| matches!(kind, Kind::Coordinate | Kind::Velocity);
-            let behind = kinds.iter().take_while(moving).count();
-            kinds.insert(behind, Kind::External);
+            kinds.insert(behind, Kind::State);
         }
         kinds
     }
 }
 
-/// Variables that derivatives are taken by, besides parameters.
-const VARIABLES: [&str; 5] = ["q", "qd", "qdd", "effort", "state"];
-
 /// The depth to which functions may be nested.
 const MAX_DEPTH: usize = 4;
 
-fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem> {
+fn parse(text: &str, tree: &MultibodySystem, depth: usize) -> Result<ModelFunction, Problem> {
     let (name, inside) = match text.split_once('(') {
         None => (text, None),
         Some((name, rest)) => match rest.strip_suffix(')') {
@@ -310,10 +258,9 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem
             }
         },
     };
-    let known = aliases::canonical(Names::Function, name);
-    let Some(row) = FUNCTIONS.iter().find(|row| row.name == known) else {
+    let Some(row) = FUNCTIONS.iter().find(|row| row.is_named(name)) else {
         let names = FUNCTIONS.iter().map(|row| row.name);
-        let all = names.clone().chain(aliases::of(Names::Function).map(|(alias, _)| alias));
+        let all = names.clone().chain(aliases().map(|(alias, _)| alias));
         let mut problem = unknown("function", name, names.clone());
         // Of `kinetic` people mean `kinetic_energy`, although fewer letters lead to another name.
         let begun = |full: &&str| full.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
@@ -322,12 +269,22 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem
         }
         return Err(problem);
     };
-    let given = inside.map_or(Vec::new(), split);
-    let optional = usize::from(row.takes.last() == Some(&Takes::Reference));
-    if given.len() > row.takes.len() || given.len() + optional < row.takes.len() {
+    let inside = inside.filter(|text| !text.trim().is_empty());
+    let mut given: Vec<&str> = inside.into_iter().flat_map(list::parts).map(str::trim).collect();
+    let row = match given.first().and_then(|word| linear::variant(row.id, word)) {
+        Some(variant) => {
+            given.remove(0);
+            variant.row()
+        }
+        None => row,
+    };
+    let last = row.takes.last();
+    let optional = usize::from(matches!(last, Some(Takes::Reference | Takes::Engaged)));
+    let most = if last == Some(&Takes::Engaged) { usize::MAX } else { row.takes.len() };
+    if given.len() > most || given.len() + optional < row.takes.len() {
         return Err(Problem::new(
             format!("`{name}` takes {}, found {}", words(row.takes), given.len()),
-            format!("write {}", usage(row)),
+            format!("write {}", row.usage()),
         ));
     }
     if depth >= MAX_DEPTH {
@@ -337,7 +294,8 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem
         ));
     }
     let (mut arguments, mut words) = (Vec::new(), Vec::new());
-    for (word, takes) in given.into_iter().zip(row.takes) {
+    let takes = row.takes.iter().chain(std::iter::repeat(last.unwrap_or(&Takes::Engaged)));
+    for (word, takes) in given.into_iter().zip(takes) {
         let argument = argument(word, *takes, tree, depth)?;
         words.push(match &argument {
             Argument::Function(inner) => inner.canonical.clone(),
@@ -352,28 +310,12 @@ fn parse(text: &str, tree: &Tree, depth: usize) -> Result<ModelFunction, Problem
     Ok(ModelFunction { row, arguments, text: text.to_owned(), canonical })
 }
 
-/// Splits at commas outside brackets.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    let last = text[start..].trim();
-    if !(parts.is_empty() && last.is_empty()) {
-        parts.push(last);
-    }
-    parts
-}
-
-fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argument, Problem> {
+fn argument(
+    word: &str,
+    takes: Takes,
+    tree: &MultibodySystem,
+    depth: usize,
+) -> Result<Argument, Problem> {
     let mechanism = &tree.mechanism;
     match takes {
         Takes::Place => place(word, tree).map(Argument::Place),
@@ -395,34 +337,62 @@ fn argument(word: &str, takes: Takes, tree: &Tree, depth: usize) -> Result<Argum
             let names = mechanism.wheels.iter().map(|one| one.name.as_str());
             position("wheel", word, names).map(Argument::Wheel)
         }
+        Takes::Engaged => {
+            let names = mechanism.intermittent.iter().map(Intermittent::name);
+            position("intermittent constraint", word, names).map(Argument::Engaged)
+        }
         Takes::Function => {
             parse(word, tree, depth + 1).map(|function| Argument::Function(Box::new(function)))
         }
         Takes::By => {
+            if let Some(names) = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                return several(names, mechanism).map(Argument::By);
+            }
             let parameter = mechanism.parameters.iter().any(|one| one.name == word);
-            if parameter && VARIABLES.contains(&word) {
+            let variable = VARIABLES.iter().find(|(name, _)| *name == word);
+            if parameter && variable.is_some() {
                 return Err(Problem::new(
                     format!("`{word}` is a parameter here, but in `derivative` a variable"),
                     "give the parameter another name",
                 ));
             }
-            let by = match word {
-                "q" => By::Coordinates,
-                "qd" => By::Speeds,
-                "qdd" => By::Accelerations,
-                "effort" => By::Efforts,
-                "state" => By::States,
-                name => match mechanism.parameters.iter().find(|one| one.name == name) {
-                    Some(parameter) => By::Parameter(parameter.symbol),
-                    None => {
-                        let fixed = VARIABLES.into_iter();
-                        let names = mechanism.parameters.iter().map(|one| one.name.as_str());
-                        return Err(unknown("variable or parameter", word, fixed.chain(names)));
-                    }
-                },
+            if let Some((_, by)) = variable {
+                return Ok(Argument::By(by.clone()));
+            }
+            let parameters = mechanism.parameters.iter().map(|one| (one.name.as_str(), one.symbol));
+            let inputs = mechanism.inputs.iter().map(|one| (one.name.as_str(), one.symbol));
+            let mut named = parameters.chain(inputs);
+            let Some((_, symbol)) = named.clone().find(|(name, _)| *name == word) else {
+                let fixed = VARIABLES.iter().map(|(name, _)| *name);
+                let names = named.by_ref().map(|(name, _)| name);
+                return Err(unknown("variable, parameter or input", word, fixed.chain(names)));
             };
-            Ok(Argument::By(by))
+            Ok(Argument::By(By::Parameter(symbol)))
         }
+    }
+}
+
+/// Several parameters or inputs by their names; `*` stands for all parameters.
+fn several(names: &str, mechanism: &Mechanism) -> Result<By, Problem> {
+    if names.trim() == "*" {
+        return Ok(By::Parameters(mechanism.parameters.iter().map(|one| one.symbol).collect()));
+    }
+    let parameters = mechanism.parameters.iter().map(|one| (one.name.as_str(), one.symbol));
+    let inputs = mechanism.inputs.iter().map(|one| (one.name.as_str(), one.symbol));
+    let known: Vec<(&str, Expr)> = parameters.chain(inputs).collect();
+    let mut symbols = Vec::new();
+    for name in list::names(names) {
+        let (_, symbol) =
+            known[position("parameter or input", name, known.iter().map(|one| one.0))?];
+        if symbols.contains(&symbol) {
+            let message = format!("`{name}` is named twice in `[{}]`", short(names));
+            return Err(Problem::new(message, "name each of them once"));
+        }
+        symbols.push(symbol);
+    }
+    match symbols.is_empty() {
+        true => Err(Problem::new("`[]` names no parameter", "expected [NAME, ..] or [*]")),
+        false => Ok(By::Parameters(symbols.into())),
     }
 }
 
@@ -437,7 +407,7 @@ fn position<'a>(
 }
 
 /// A place by its name, as in a model file: `body` or `body.point`.
-fn place(word: &str, tree: &Tree) -> Result<Frame, Problem> {
+fn place(word: &str, tree: &MultibodySystem) -> Result<Frame, Problem> {
     let mechanism = &tree.mechanism;
     if let Some(body) = mechanism.body(word) {
         return Ok(Frame { body, placement: Placement::IDENTITY });
@@ -465,6 +435,7 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> 
         _ => likely(name, known),
     };
     Problem::new(format!("there is no {what} `{}`", short(name)), help)
+        .of(ProblemKind::UnknownName(name.to_owned()))
 }
 
 /// The first part of a text that may be long.
@@ -476,37 +447,8 @@ fn short(text: &str) -> String {
 }
 
 fn words(takes: &[Takes]) -> String {
-    let word = |takes: &Takes| match takes {
-        Takes::Place => "a place",
-        Takes::Reference => "perhaps a body",
-        Takes::Sensor => "a sensor",
-        Takes::LineForce => "a line force",
-        Takes::Wheel => "a wheel",
-        Takes::Function => "a function",
-        Takes::By => "variable of differentiation",
-    };
     match takes {
         [] => "no arguments".to_owned(),
-        some => some.iter().map(word).collect::<Vec<_>>().join(" and "),
-    }
-}
-
-/// The syntax of a function: its name and arguments.
-pub fn usage(row: &FunctionRow) -> String {
-    let word = |takes: &Takes| match takes {
-        Takes::Place => "PLACE",
-        Takes::Reference => "[BODY]",
-        Takes::Sensor => "SENSOR",
-        Takes::LineForce => "LINE_FORCE",
-        Takes::Wheel => "WHEEL",
-        Takes::Function => "FUNCTION",
-        Takes::By => "q|qd|qdd|effort|state|PARAMETER",
-    };
-    match row.takes {
-        [] => row.name.to_owned(),
-        some => {
-            let words: Vec<&str> = some.iter().map(word).collect();
-            format!("{}({})", row.name, words.join(", "))
-        }
+        some => some.iter().map(|takes| takes.phrase()).collect::<Vec<_>>().join(" and "),
     }
 }

@@ -1,149 +1,19 @@
 //! Labels of the rows and columns of every output, so that numbers can be shown with names.
 //!
-//! One table says it for each function and output; counts are never looked at, because six columns
-//! may be six joints or a force and a torque. A derivative has the rows of what it is taken of, and
-//! the speeds or the parameter as columns.
+//! They follow from the shape in the table of functions. A derivative has the rows of what it is
+//! taken of, and the speeds or the parameters as columns.
 
-use crate::function::{Argument, By};
+use crate::function::OutputShape::{Matrix, Scalar, Vector};
+use crate::function::{By, FunctionOutput, Side};
+use crate::kinematics::terminals::{Terminal, terminals};
 use crate::switches::differences;
 use crate::{ModelFunction, normalise, parameter_names};
-use rotule_model::mechanism::{Action, Cut, CutKind, EventTarget, Mechanism};
-
-/// The meaning of a row or a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The speeds, by the names of their joints.
-    Speeds,
-    /// The coordinates.
-    Coordinates,
-    /// The bodies, without the ground and the massless steps of chains.
-    Bodies,
-    /// Directions in space.
-    Axes,
-    /// Directions at a wheel's contact.
-    Contact,
-    /// Displacements, then turns.
-    Twist,
-    /// Force, then torque.
-    Wrench,
-    /// Parameters of the bodies and armatures.
-    Parameters,
-    /// Constraints that say something.
-    Constraints,
-    /// States besides coordinates and speeds.
-    States,
-    /// Events.
-    Events,
-    /// Numbers that actions of events use.
-    Values,
-    /// The differences that laws compare.
-    Switches,
-    /// Cuts.
-    Cuts,
-    /// Cuts that are rods.
-    Rods,
-}
-
-/// The shape of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Scalar,
-    Vector(Side),
-    Matrix(Side, Side),
-}
-
-use Shape::{Matrix, Scalar, Vector};
 use Side::{
-    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Parameters, Rods, Speeds,
-    States, Switches, Twist, Values, Wrench,
+    Axes, Bodies, Constraints, Contact, Coordinates, Cuts, Events, Inputs, Outputs, Parameters,
+    Rods, Speeds, States, Switches, TerminalAxes, TerminalTwists, Terminals, Twist, Values, Wrench,
 };
-
-/// Every output: the function, or nothing if the output means the same in all that have it; its
-/// name; its shape.
-pub(crate) const OUTPUTS: &[(&str, &str, Shape)] = &[
-    // Dynamics.
-    ("", "effort", Vector(Speeds)),
-    ("", "qdd", Vector(Speeds)),
-    ("", "M", Matrix(Speeds, Speeds)),
-    ("", "c", Vector(Speeds)),
-    ("gravity", "gravity", Vector(Speeds)),
-    ("coriolis", "coriolis", Vector(Speeds)),
-    ("coriolis_matrix", "C", Matrix(Speeds, Speeds)),
-    ("inverse_mass", "inverse_mass", Matrix(Speeds, Speeds)),
-    ("operational_inertia", "inertia", Matrix(Twist, Twist)),
-    ("operational_inertia", "inverse_inertia", Matrix(Twist, Twist)),
-    ("reactions", "reactions", Matrix(Bodies, Wrench)),
-    ("tangent", "G", Matrix(Speeds, Speeds)),
-    ("tangent", "K", Matrix(Speeds, Speeds)),
-    ("forward_tangent", "qdd_by_q", Matrix(Speeds, Speeds)),
-    ("forward_tangent", "qdd_by_qd", Matrix(Speeds, Speeds)),
-    ("forward_tangent", "qdd_by_effort", Matrix(Speeds, Speeds)),
-    ("regressor", "Y", Matrix(Speeds, Parameters)),
-    ("parameters", "parameters", Vector(Parameters)),
-    // Constraints.
-    ("constraints", "h", Vector(Constraints)),
-    ("constraints", "J", Matrix(Constraints, Speeds)),
-    ("constraints", "e", Vector(Constraints)),
-    ("constraints", "b", Vector(Constraints)),
-    ("all_coordinates", "Q", Vector(Speeds)),
-    ("all_coordinates", "h", Vector(Constraints)),
-    ("all_coordinates", "J", Matrix(Constraints, Speeds)),
-    ("all_coordinates", "e", Vector(Constraints)),
-    ("all_coordinates", "b", Vector(Constraints)),
-    ("reduction", "S", Matrix(Speeds, Speeds)),
-    ("closure", "q", Vector(Coordinates)),
-    ("closure", "qd", Vector(Speeds)),
-    ("multipliers", "lambda", Vector(Constraints)),
-    ("motion", "q", Vector(Coordinates)),
-    ("motion", "qd", Vector(Speeds)),
-    ("motion", "qdot", Vector(Coordinates)),
-    ("motion", "qdd", Vector(Speeds)),
-    ("motion", "rate", Vector(States)),
-    ("states", "rate", Vector(States)),
-    ("events", "when", Vector(Events)),
-    ("events", "value", Vector(Values)),
-    ("switches", "difference", Vector(Switches)),
-    ("augmented", "lambda", Vector(Constraints)),
-    ("closed_inverse", "missing", Vector(Speeds)),
-    ("actuation", "Psi", Vector(Speeds)),
-    ("actuation", "Ga", Matrix(Speeds, Speeds)),
-    ("closure_reactions", "force", Matrix(Cuts, Axes)),
-    ("closure_reactions", "torque", Matrix(Cuts, Axes)),
-    ("closure_reactions", "tension", Vector(Rods)),
-    ("closed_reactions", "reactions", Matrix(Bodies, Wrench)),
-    // Forces.
-    ("line_force", "length", Scalar),
-    ("line_force", "rate", Scalar),
-    ("line_force", "force", Scalar),
-    ("wheel", "depth", Scalar),
-    ("wheel", "depth_rate", Scalar),
-    ("wheel", "camber", Scalar),
-    ("wheel", "slip", Scalar),
-    ("wheel", "side_slip", Scalar),
-    ("wheel", "spin", Scalar),
-    ("wheel", "speed", Scalar),
-    ("wheel", "force", Vector(Contact)),
-    ("wheel", "torque", Vector(Contact)),
-    ("wheel", "point", Vector(Axes)),
-    // Kinematics.
-    ("", "position", Vector(Axes)),
-    ("", "rotation", Matrix(Axes, Axes)),
-    ("", "velocity", Vector(Axes)),
-    ("", "angular_velocity", Vector(Axes)),
-    ("", "acceleration", Vector(Axes)),
-    ("", "angular_acceleration", Vector(Axes)),
-    ("", "J", Matrix(Twist, Speeds)),
-    ("rates", "qdot", Vector(Coordinates)),
-    ("kinematic_map", "N", Matrix(Coordinates, Speeds)),
-    // Mass in motion.
-    ("com", "com", Vector(Axes)),
-    ("com_velocity", "com_velocity", Vector(Axes)),
-    ("momentum", "linear", Vector(Axes)),
-    ("momentum", "angular", Vector(Axes)),
-    ("kinetic_energy", "kinetic_energy", Scalar),
-    ("potential_energy", "potential_energy", Scalar),
-    ("power", "power", Scalar),
-];
+use rotule_model::mechanism::{Action, Cut, CutKind, EventTarget, Mechanism};
+use rotule_symbolic::Expr;
 
 /// The names of an output's rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,42 +26,43 @@ pub enum Labels {
     Matrix(Vec<String>, Vec<String>),
 }
 
-/// The names of a function's output; nothing if the table does not know it.
+/// The names of an output of a function; nothing if the function does not have it.
 pub fn labels(mechanism: &Mechanism, function: &ModelFunction, output: &str) -> Option<Labels> {
-    if let [Argument::Function(inner), Argument::By(by)] = function.arguments.as_slice() {
-        let variable = match by {
-            By::Coordinates => "q",
-            By::Speeds => "qd",
-            By::Accelerations => "qdd",
-            By::Efforts => "effort",
-            By::States => "state",
-            By::Parameter(symbol) => &mechanism.graph.text(*symbol),
-        };
-        let of = output.strip_suffix(variable)?.strip_suffix("_by_")?;
-        let inner = labels(mechanism, inner, of)?;
-        return Some(match by {
-            By::Parameter(_) => match inner {
-                Labels::Vector(rows) => Labels::Matrix(rows, vec![variable.to_owned()]),
-                same => same,
-            },
-            By::States => Labels::Matrix(entries(inner, of), names(mechanism, States)),
-            _ => Labels::Matrix(entries(inner, of), names(mechanism, Speeds)),
-        });
-    }
-    let found = |owner: &str| {
-        OUTPUTS.iter().find(|(function, name, _)| *function == owner && *name == output)
-    };
-    let (_, _, shape) = found(function.row.name).or_else(|| found(""))?;
-    Some(match *shape {
-        Scalar => Labels::Scalar,
-        Vector(rows) => Labels::Vector(names(mechanism, rows)),
-        Matrix(rows, columns) => Labels::Matrix(names(mechanism, rows), names(mechanism, columns)),
-    })
+    Some(of_output(mechanism, &function.output(mechanism, output)?))
 }
 
-/// The outputs that a function has of its own in the table, in order.
-pub fn own_outputs(function: &str) -> impl Iterator<Item = &'static str> {
-    OUTPUTS.iter().filter(move |row| row.0 == function).map(|row| row.1)
+fn of_output(mechanism: &Mechanism, output: &FunctionOutput) -> Labels {
+    match output {
+        FunctionOutput::Own(output) => match output.shape {
+            Scalar => Labels::Scalar,
+            Vector(rows) => Labels::Vector(names(mechanism, rows)),
+            Matrix(rows, columns) => {
+                Labels::Matrix(names(mechanism, rows), names(mechanism, columns))
+            }
+        },
+        FunctionOutput::Derivative(of, by) => {
+            let rows = of_output(mechanism, of);
+            match by {
+                By::Parameters(symbols) => {
+                    let name = |&symbol: &Expr| mechanism.graph.text(symbol);
+                    let columns = symbols.iter().map(name).collect();
+                    Labels::Matrix(entries(rows, &of.name(mechanism)), columns)
+                }
+                By::Time | By::Parameter(_) => match rows {
+                    Labels::Vector(rows) => Labels::Matrix(rows, vec![by.name(&mechanism.graph)]),
+                    same => same,
+                },
+                By::States => {
+                    Labels::Matrix(entries(rows, &of.name(mechanism)), names(mechanism, States))
+                }
+                By::Inputs => {
+                    let columns = mechanism.inputs.iter().map(|one| one.name.clone()).collect();
+                    Labels::Matrix(entries(rows, &of.name(mechanism)), columns)
+                }
+                _ => Labels::Matrix(entries(rows, &of.name(mechanism)), names(mechanism, Speeds)),
+            }
+        }
+    }
 }
 
 /// The entries of an output, by rows.
@@ -221,14 +92,20 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
         Wrench => fixed(&["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"]),
         Parameters => parameter_names(mechanism),
         Events => mechanism.events.iter().map(|one| one.name.clone()).collect(),
+        Outputs => mechanism.outputs.iter().map(|one| one.name.clone()).collect(),
         Values => values(mechanism),
         Switches => {
-            let mut tree = normalise(mechanism.clone());
-            let found = differences(&mut tree).unwrap_or_default().into_iter();
-            let text = |expr| tree.mechanism.graph.text_limited(expr, 60);
+            let system = normalise(mechanism.clone());
+            let sheet = system.sheet();
+            let found = differences(system.writer(&sheet)).unwrap_or_default().into_iter();
+            let text = |expr| sheet.graph.read(|graph| graph.text_limited(expr, 60));
             found.enumerate().map(|(at, one)| text(one).unwrap_or((at + 1).to_string())).collect()
         }
+        Terminals => terminals(mechanism).into_iter().map(|one| one.name).collect(),
+        TerminalAxes => at_terminals(mechanism, Axes),
+        TerminalTwists => at_terminals(mechanism, Twist),
         States => mechanism.states.iter().map(|one| one.name.clone()).collect(),
+        Inputs => mechanism.inputs.iter().map(|one| one.name.clone()).collect(),
         Constraints => crate::constraint::names(mechanism),
         Cuts => mechanism.cuts.iter().map(|cut| cut.name.clone()).collect(),
         Rods => {
@@ -236,6 +113,14 @@ fn names(mechanism: &Mechanism, side: Side) -> Vec<String> {
             mechanism.cuts.iter().filter(rod).map(|cut| cut.name.clone()).collect()
         }
     }
+}
+
+/// The names of directions at each terminal frame.
+fn at_terminals(mechanism: &Mechanism, side: Side) -> Vec<String> {
+    let directions = names(mechanism, side);
+    let at =
+        |one: Terminal| directions.iter().map(move |of| format!("{}.{of}", one.name)).collect();
+    terminals(mechanism).into_iter().flat_map(|one| -> Vec<String> { at(one) }).collect()
 }
 
 /// The numbers that actions of events use, by what they are for.
@@ -251,7 +136,11 @@ fn values(mechanism: &Mechanism) -> Vec<String> {
                 Action::Set { target: EventTarget::State(at), .. } => &mechanism.states[*at].name,
                 Action::Impact { .. } => "restitution",
                 Action::Stick { .. } => "limit",
-                Action::Lock(_) | Action::Unlock(_) | Action::End => continue,
+                Action::Lock(_)
+                | Action::Unlock(_)
+                | Action::Engage(_)
+                | Action::Release(_)
+                | Action::End => continue,
             };
             names.push(format!("{}.{of}", event.name));
         }
@@ -271,9 +160,9 @@ pub fn speed_names(mechanism: &Mechanism) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Labels, OUTPUTS, labels};
-    use crate::function::{FUNCTIONS, Takes};
-    use crate::{ModelFunction, Tree, generate, normalise};
+    use super::{Labels, labels};
+    use crate::function::{FUNCTIONS, FunctionKind, Takes, outputs};
+    use crate::{ModelFunction, MultibodySystem, generate, normalise};
     use rotule_model::{ReadOptions, load_text};
     use std::collections::BTreeSet;
 
@@ -325,58 +214,98 @@ rate = "2 - charge"
 name = "heat"
 rate = "eye.x"
 
+[[output]]
+name = "jolt"
+value = "roll.dd*eye.x"
+
+[[input]]
+name = "torque"
+
 [[sensor]]
 name = "eye"
 at = "rim"
-measures = ["position", "rotation", "jacobian"]
+measures = ["position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration", "jacobian"]
 "#;
 
-    fn tree() -> Tree {
+    fn tree() -> MultibodySystem {
         normalise(load_text("model", MODEL, &ReadOptions::default()).expect("a valid model"))
     }
 
-    /// Every output of every function is in the table, with as many names as numbers, and so are
-    /// derivatives.
+    /// The text of a function of the model.
+    fn text(row: &crate::function::FunctionRow) -> String {
+        let argument = match row.takes.first() {
+            None => "",
+            Some(Takes::Sensor) => "(eye)",
+            Some(Takes::LineForce) => "(spring)",
+            Some(Takes::Wheel) => "(tyre)",
+            Some(Takes::Function) => "(inverse)",
+            Some(Takes::Engaged) => "",
+            Some(_) => "(rim)",
+        };
+        format!("{}{argument}", row.name)
+    }
+
+    /// Programs have the outputs of their row in its order, with as many names as numbers, and so
+    /// have derivatives.
     #[test]
-    fn every_output_has_its_names() {
+    fn programs_have_the_outputs_of_their_rows() {
         let tree = tree();
-        let mut seen = BTreeSet::new();
-        let mut check = |text: &str| {
+        let check = |text: &str| {
             let function = ModelFunction::parse(text, &tree).expect(text);
             let formalism = function.formalisms()[0];
             let made = generate(&tree, &function, Some(formalism)).expect(text);
+            let mechanism = &tree.mechanism;
+            let expected: Vec<String> =
+                function.outputs().iter().map(|output| output.name(mechanism)).collect();
+            let found: Vec<&str> =
+                made.program.outputs().iter().map(|output| output.name.as_str()).collect();
+            assert_eq!(found, expected, "{text}: the program and the row in `FUNCTIONS`");
             for output in made.program.outputs() {
                 let size = (output.rows as usize, output.columns as usize);
-                let found = labels(&tree.mechanism, &function, &output.name);
-                let missing = || panic!("{text}: `{}` is not in OUTPUTS", output.name);
-                let found = found.unwrap_or_else(missing);
-                let expected = match &found {
+                let expected = match labels(mechanism, &function, &output.name).expect(text) {
                     Labels::Scalar => (1, 1),
                     Labels::Vector(rows) => (rows.len(), 1),
                     Labels::Matrix(rows, columns) => (rows.len(), columns.len()),
                 };
                 assert_eq!(size, expected, "{text}: {}", output.name);
-                seen.insert(output.name.clone());
             }
         };
-        for row in FUNCTIONS.iter().filter(|row| row.name != "derivative") {
-            let argument = match row.takes.first() {
-                None => "",
-                Some(Takes::Sensor) => "(eye)",
-                Some(Takes::LineForce) => "(spring)",
-                Some(Takes::Wheel) => "(tyre)",
-                Some(_) => "(rim)",
-            };
-            check(&format!("{}{argument}", row.name));
+        for row in FUNCTIONS.iter().filter(|row| row.id != FunctionKind::Derivative) {
+            check(&text(row));
         }
         for text in ["wheel(tyre)", "mass", "line_force(spring)", "derivative(com, q)"] {
             check(&format!("derivative({text}, q)"));
             check(&format!("derivative({text}, m)"));
+            check(&format!("derivative({text}, [*])"));
+            check(&format!("derivative({text}, t)"));
             check(&format!("derivative({text}, state)"));
+            check(&format!("derivative({text}, input)"));
+            check(&format!("derivative({text}, torque)"));
         }
-        // Nothing stands in the table that no function gives.
-        for (_, output, _) in OUTPUTS {
-            assert!(seen.contains(*output), "{output}");
+    }
+
+    /// Outputs of which no function has one are mistakes, and so are two of a name in a function.
+    #[test]
+    fn every_output_belongs_to_a_function() {
+        let used: BTreeSet<String> =
+            FUNCTIONS.iter().flat_map(|row| row.outputs).map(|one| format!("{one:?}")).collect();
+        for output in outputs::ALL {
+            assert!(used.contains(&format!("{output:?}")), "no function has {output:?}");
+        }
+        for row in FUNCTIONS {
+            let names: BTreeSet<&str> = row.outputs.iter().map(|output| output.name).collect();
+            assert_eq!(names.len(), row.outputs.len(), "{}", row.name);
+        }
+    }
+
+    /// A word means one function.
+    #[test]
+    fn names_and_aliases_of_functions_are_apart() {
+        let words = FUNCTIONS.iter().flat_map(|row| row.aliases.iter().chain([&row.name]));
+        let mut seen = BTreeSet::new();
+        for word in words {
+            assert!(seen.insert(word), "`{word}` stands for two functions");
+            assert_eq!(FUNCTIONS.iter().filter(|row| row.is_named(word)).count(), 1, "{word}");
         }
     }
 }

@@ -7,83 +7,74 @@
 //! wdot = -(v . o) / 2          vdot = (w o + v x o) / 2
 //! ```
 //!
-//! and the position of a free joint changes by its velocity, turned from the body's axes to those
+//! and the position of a free joint changes by its velocity, rotated from the body's axes to those
 //! of the joint's fixed side.
 
 use crate::function::Call;
 use crate::problem::Problem;
-use crate::tree::{ElementaryMotion, Tree};
+use crate::tree::ElementaryMotion;
+use crate::writer::{Entries, Writer, exprs, matrix_of};
+use rotule_model::index::{CoordinateId, SpeedId};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Vector};
+use rotule_symbolic::{Scalar, Vec3, sum};
 
 /// `rates`
-pub fn rates(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(vec![Target::vector("qdot", &derivatives(tree))])
+pub fn rates(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(vec![Target::vector("qdot", &exprs(&derivatives(writer)))])
 }
 
 /// `kinematic_map`
-pub fn matrix(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let entries = entries(tree);
-    let entry = |(row, column, value): (usize, usize, Expr)| (row as u32, column as u32, value);
-    Ok(vec![Target {
-        name: "N".to_owned(),
-        rows: tree.q.len() as u32,
-        columns: tree.speeds() as u32,
-        symmetric: false,
-        entries: entries.into_iter().map(entry).collect(),
-    }])
+pub fn matrix(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(vec![matrix_of("N", [writer.motion.q.len(), writer.speeds()], map(writer))])
 }
 
-/// The time derivatives of all coordinates at the tree's speeds.
-pub(crate) fn derivatives(tree: &mut Tree) -> Vec<Expr> {
-    let mut terms = vec![Vec::new(); tree.q.len()];
-    for (row, column, value) in entries(tree) {
-        let term = tree.mechanism.graph.mul(value, tree.qd[column]);
-        terms[row].push(term);
+/// The time derivatives of all coordinates at the system's speeds.
+pub(crate) fn derivatives<'g>(writer: Writer<'_, 'g>) -> Vec<Scalar<'g>> {
+    let qd = writer.qd();
+    let mut terms = vec![Vec::new(); writer.motion.q.len()];
+    for (row, column, value) in map(writer) {
+        terms[row].push(value * qd[SpeedId::new(column)]);
     }
-    terms.iter().map(|terms| tree.mechanism.graph.sum(terms)).collect()
+    terms.into_iter().map(sum).collect()
 }
 
-/// The entries of N that are not zero, by rows: row, column, value.
-pub(crate) fn entries(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
+/// The entries of N that are not zero, by rows.
+pub(crate) fn map<'g>(writer: Writer<'_, 'g>) -> Entries<'g> {
     let mut entries = Vec::new();
-    for node in 1..tree.nodes.len() {
-        let (q, v) = (tree.nodes[node].coordinate, tree.nodes[node].speed);
-        match tree.nodes[node].motion {
+    for (at, node) in writer.tree.nodes.pairs().skip(1) {
+        let (q, v) = (node.coordinate, node.speed);
+        match node.motion {
             ElementaryMotion::Ground => {}
             ElementaryMotion::Revolute { .. }
             | ElementaryMotion::Prismatic { .. }
-            | ElementaryMotion::Helical { .. } => {
-                entries.push((q, v, Expr::ONE));
-            }
-            ElementaryMotion::Spherical => quaternion(tree, q, v, &mut entries),
+            | ElementaryMotion::Helical { .. } => entries.push((q.index(), v.index(), Scalar::ONE)),
+            ElementaryMotion::Spherical => quaternion(writer, q, v, &mut entries),
             ElementaryMotion::Free => {
-                let (rotation, _) = tree.displacement(node);
-                for (i, row) in rotation.0.into_iter().enumerate() {
-                    entries.extend(row.into_iter().enumerate().map(|(j, e)| (q + i, v + j, e)));
+                let (rotation, _) = writer.displacement(at);
+                let (row, column) = (q.index(), v.index());
+                for (i, e) in rotation.0.into_iter().enumerate() {
+                    entries.extend((0..3).map(|j| (row + i, column + j, e[j])));
                 }
-                quaternion(tree, q + 3, v + 3, &mut entries);
+                quaternion(writer, q.after(3), v.after(3), &mut entries);
             }
         }
     }
-    entries.retain(|&(_, _, value)| value != Expr::ZERO);
+    entries.retain(|(_, _, value)| !value.is_zero());
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
     entries
 }
 
 /// The block of a quaternion that begins at a coordinate, and of an angular velocity that begins at
 /// a speed.
-fn quaternion(tree: &mut Tree, q: usize, v: usize, entries: &mut Vec<(usize, usize, Expr)>) {
-    let graph = &mut tree.mechanism.graph;
-    let two = graph.number(2);
-    let half: [Expr; 4] = std::array::from_fn(|i| graph.div(tree.q[q + i], two));
-    let [w, x, y, z] = half;
-    let tilde = Vector([x, y, z]).tilde();
-    for (j, &part) in [x, y, z].iter().enumerate() {
-        entries.push((q, v + j, -part));
+fn quaternion<'g>(writer: Writer<'_, 'g>, q: CoordinateId, v: SpeedId, entries: &mut Entries<'g>) {
+    let two = writer.number(2);
+    let [w, x, y, z] = [0, 1, 2, 3].map(|i| writer.scalar(writer.motion.q[q.after(i)]) / two);
+    let tilde = Vec3([x, y, z]).tilde();
+    for (j, part) in [x, y, z].into_iter().enumerate() {
+        let (row, column) = (q.index(), v.index() + j);
+        entries.push((row, column, -part));
         for i in 0..3 {
-            let value = if i == j { w } else { tilde.0[i][j] };
-            entries.push((q + 1 + i, v + j, value));
+            entries.push((row + 1 + i, column, if i == j { w } else { tilde[i][j] }));
         }
     }
 }

@@ -2,213 +2,239 @@
 //! several axes become elementary ones, and axes in any direction become frame axes.
 //!
 //! The user's frames are sacred, ours are free: a node's frame is the user's, or for a joint whose
-//! axis is no frame axis that frame turned so that the axis becomes z.
+//! axis is no frame axis that frame rotated so that the axis becomes z.
 
-use crate::choices::Choices;
-use crate::transformations::Transformations;
-use crate::tree::{ElementaryMotion, Tree, TreeNode};
-use rotule_model::draft::JointType;
+use crate::system::{ElementLaws, MotionInput, MultibodySystem, Strategy};
+use crate::tree::{ByNode, ElementaryMotion, NodeId, NodePlacement, Tree, TreeNode};
+use rotule_model::index::{BySpeed, CoordinateId, SpeedId, ids};
+use rotule_model::joint::JointDirection::{self, Across, Axis};
+use rotule_model::joint::JointMotion;
 use rotule_model::mechanism::{Body, Joint, Mechanism, Placement, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use std::collections::BTreeMap;
 
 /// Makes the tree of a mechanism.
-pub fn normalise(mechanism: Mechanism) -> Tree {
+pub fn normalise(mechanism: Mechanism) -> MultibodySystem {
     normalised(mechanism, true)
 }
 
 /// Makes the tree of a mechanism with bodies that are fixed to others as nodes of their own, to
 /// measure the gain of merging them.
-pub fn normalise_apart(mechanism: Mechanism) -> Tree {
+pub fn normalise_apart(mechanism: Mechanism) -> MultibodySystem {
     normalised(mechanism, false)
 }
 
-fn normalised(mechanism: Mechanism, merge: bool) -> Tree {
+fn normalised(mechanism: Mechanism, merge: bool) -> MultibodySystem {
     let ground = TreeNode {
         name: "ground".to_owned(),
-        parent: 0,
-        placement: Placement::IDENTITY,
+        parent: NodeId::GROUND,
+        placement: NodePlacement::Constant(Placement::IDENTITY),
         motion: ElementaryMotion::Ground,
         offset: Expr::ZERO,
-        coordinate: 0,
-        speed: 0,
+        coordinate: CoordinateId::new(0),
+        speed: SpeedId::new(0),
         armature: Expr::ZERO,
         mass: Expr::ZERO,
         com: Vector::ZERO,
         inertia: Matrix::ZERO,
     };
-    let mut tree = Tree {
-        nodes: vec![ground],
-        bodies: vec![(0, Placement::IDENTITY)],
-        q: mechanism.coordinates.iter().map(|coordinate| coordinate.symbol).collect(),
-        qd: mechanism.speeds.iter().map(|speed| speed.symbol).collect(),
-        qdd: mechanism.speeds.iter().map(|speed| speed.acceleration).collect(),
-        laws: vec![Expr::ZERO; mechanism.speeds.len()],
-        wrenches: None,
-        contacts: Vec::new(),
-        solves: Vec::new(),
-        tangents: std::collections::BTreeMap::new(),
-        choice: None,
+    let mut tree = MultibodySystem {
+        tree: Tree {
+            nodes: ByNode::from(vec![ground]),
+            bodies: vec![(NodeId::GROUND, Placement::IDENTITY)].into(),
+            unit: Expr::ONE,
+        },
+        motion: MotionInput {
+            q: mechanism.coordinates.iter().map(|coordinate| coordinate.symbol).collect(),
+            qd: mechanism.speeds.iter().map(|speed| speed.symbol).collect(),
+            qdd: mechanism.speeds.iter().map(|speed| speed.acceleration).collect(),
+            laws: BySpeed::filled(Expr::ZERO, mechanism.speeds.len()),
+            elements: ElementLaws {
+                line_forces: mechanism.line_forces.iter().map(|one| one.force).collect(),
+                forces: mechanism.forces.iter().map(|one| [one.force, one.torque]).collect(),
+                wheels: mechanism.wheels.iter().map(|wheel| wheel.laws).collect(),
+            },
+            gravity: mechanism.gravity,
+        },
+        strategy: Strategy::default(),
         program_cache: None,
-        transformations: Transformations::ALL,
-        choices: Choices::default(),
-        unit: Expr::ONE,
-        marks: Vec::new(),
         mechanism,
     };
     settle(&mut tree);
-    let mut parts: Vec<Vec<Part>> = vec![Vec::new()];
+    let mut parts: BTreeMap<NodeId, Vec<Part>> = BTreeMap::new();
     for index in 0..tree.mechanism.joints.len() {
         let (body, joint) =
             (tree.mechanism.bodies[index + 1].clone(), tree.mechanism.joints[index].clone());
-        let parent = body.parent.expect("only the ground has no parent").index();
-        let (node, inside) = tree.bodies[parent];
+        let parent = body.parent.expect("only the ground has no parent");
+        let (node, inside) = tree.tree.bodies[parent];
         let fixed_side = inside.then(body.placement, &mut tree.mechanism.graph);
-        let place = match joint.kind {
-            JointType::Fixed if !merge => {
+        let place = match joint.kind.motions() {
+            [] if !merge => {
                 // A joint that has no speeds, as the ground's.
-                let (q, v) = (joint.coordinates.start, joint.speeds.start);
+                let (q, v) = first(&joint);
                 let motion = ElementaryMotion::Ground;
-                tree.nodes.push(self::node(&body, node, fixed_side, motion, q, v, Expr::ZERO));
-                (tree.nodes.len() - 1, Placement::IDENTITY)
+                let node = self::node(&body, node, fixed_side, motion, q, v, Expr::ZERO);
+                (tree.tree.nodes.push(node), Placement::IDENTITY)
             }
             _ => joined(&mut tree, node, fixed_side, &body, &joint),
         };
-        parts.resize_with(tree.nodes.len(), Vec::new);
-        tree.bodies.push(place);
+        tree.tree.bodies.push(place);
         if let Some(part) = part(&body, place.1, &mut tree.mechanism.graph) {
-            parts[place.0].push(part);
+            parts.entry(place.0).or_default().push(part);
         }
     }
-    for (node, parts) in parts.iter().enumerate() {
+    for node in tree.tree.nodes.ids() {
+        let parts = parts.get(&node).map_or(&[][..], Vec::as_slice);
         let (mass, com, inertia) = combined(parts, &mut tree.mechanism.graph);
-        let node = &mut tree.nodes[node];
+        let node = &mut tree.tree.nodes[node];
         (node.mass, node.com, node.inertia) = (mass, com, inertia);
     }
     tree
 }
 
 /// Puts what is known of locked and driven joints in the place of their symbols, everywhere.
-fn settle(tree: &mut Tree) {
+fn settle(tree: &mut MultibodySystem) {
     for joint in &tree.mechanism.joints {
         match &joint.role {
             Role::Free => {}
             Role::Locked => {
-                for at in joint.coordinates.clone() {
-                    tree.q[at] = tree.mechanism.coordinates[at].initial;
+                for at in ids(joint.coordinates.clone()) {
+                    tree.motion.q[at] = tree.mechanism.coordinates[at.index()].initial;
                 }
-                for at in joint.speeds.clone() {
-                    tree.qd[at] = Expr::ZERO;
-                    tree.qdd[at] = Expr::ZERO;
+                for at in ids(joint.speeds.clone()) {
+                    (tree.motion.qd[at], tree.motion.qdd[at]) = (Expr::ZERO, Expr::ZERO);
                 }
             }
             Role::Driven { q, qd, qdd } => {
-                tree.q[joint.coordinates.clone()].copy_from_slice(q);
-                tree.qd[joint.speeds.clone()].copy_from_slice(qd);
-                tree.qdd[joint.speeds.clone()].copy_from_slice(qdd);
+                let MotionInput { q: all_q, qd: all_qd, qdd: all_qdd, .. } = &mut tree.motion;
+                all_q.as_mut_slice()[joint.coordinates.clone()].copy_from_slice(q);
+                all_qd.as_mut_slice()[joint.speeds.clone()].copy_from_slice(qd);
+                all_qdd.as_mut_slice()[joint.speeds.clone()].copy_from_slice(qdd);
             }
         }
         if !joint.effort.is_empty() {
-            tree.laws[joint.speeds.clone()].copy_from_slice(&joint.effort);
+            let laws = tree.motion.laws.as_mut_slice();
+            laws[joint.speeds.clone()].copy_from_slice(&joint.effort);
         }
     }
-    put_known(tree);
+    let MultibodySystem { mechanism, motion, .. } = tree;
+    let known = motion.known(mechanism);
+    motion.put_into_laws(&known, |laws, known| mechanism.graph.substitute(laws, known));
+    let ElementLaws { line_forces, forces, wheels } = &motion.elements;
+    for (one, &law) in mechanism.line_forces.iter_mut().zip(line_forces) {
+        one.force = law;
+    }
+    for (one, &[force, torque]) in mechanism.forces.iter_mut().zip(forces) {
+        (one.force, one.torque) = (force, torque);
+    }
+    for (one, &laws) in mechanism.wheels.iter_mut().zip(wheels) {
+        one.laws = laws;
+    }
 }
 
-/// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints
-/// keep the symbols, by which they are differentiated.
-pub(crate) fn put_known(tree: &mut Tree) {
-    let mechanism = &mut tree.mechanism;
-    let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
-    let mut known: Vec<(Expr, Expr)> = symbols.zip(tree.q.iter().copied()).collect();
-    known.extend(mechanism.speeds.iter().map(|one| one.symbol).zip(tree.qd.iter().copied()));
-    known.retain(|(symbol, value)| symbol != value);
-    if known.is_empty() {
-        return;
+impl MotionInput {
+    /// Coordinates and speeds that are not their symbols: pairs of symbol and value.
+    pub(crate) fn known(&self, mechanism: &Mechanism) -> Vec<(Expr, Expr)> {
+        let symbols = mechanism.coordinates.iter().map(|one| one.symbol);
+        let mut known: Vec<(Expr, Expr)> = symbols.zip(self.q.iter().copied()).collect();
+        known.extend(mechanism.speeds.iter().map(|one| one.symbol).zip(self.qd.iter().copied()));
+        known.retain(|(symbol, value)| symbol != value);
+        known
     }
-    let mut laws: Vec<&mut Expr> = tree.laws.iter_mut().collect();
-    laws.extend(mechanism.line_forces.iter_mut().map(|line_force| &mut line_force.force));
-    for force in &mut mechanism.forces {
-        laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
+
+    /// Puts what coordinates and speeds are in the place of their symbols, in all laws. Constraints
+    /// keep the symbols, by which they are differentiated.
+    pub(crate) fn put_into_laws(
+        &mut self,
+        known: &[(Expr, Expr)],
+        substitute: impl FnOnce(&[Expr], &[(Expr, Expr)]) -> Vec<Expr>,
+    ) {
+        if known.is_empty() {
+            return;
+        }
+        let mut laws: Vec<&mut Expr> = self.laws.iter_mut().collect();
+        let ElementLaws { line_forces, forces, wheels } = &mut self.elements;
+        laws.extend(line_forces);
+        laws.extend(forces.iter_mut().flatten().flat_map(|force| &mut force.0));
+        laws.extend(wheels.iter_mut().flatten());
+        let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
+        let new = substitute(&old, known);
+        laws.into_iter().zip(new).for_each(|(law, value)| *law = value);
     }
-    laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
-    let old: Vec<Expr> = laws.iter().map(|law| **law).collect();
-    let new = mechanism.graph.substitute(&old, &known);
-    laws.into_iter().zip(new).for_each(|(law, value)| *law = value);
+}
+
+/// The first coordinate and the first speed of a joint.
+fn first(joint: &Joint) -> (CoordinateId, SpeedId) {
+    (CoordinateId::new(joint.coordinates.start), SpeedId::new(joint.speeds.start))
 }
 
 /// Adds the nodes of a joint; gives the last, and where the body is in it.
 fn joined(
-    tree: &mut Tree,
-    parent: usize,
+    tree: &mut MultibodySystem,
+    parent: NodeId,
     fixed_side: Placement,
     body: &Body,
     joint: &Joint,
-) -> (usize, Placement) {
-    let (q, v) = (joint.coordinates.start, joint.speeds.start);
-    let axis = |at: usize| joint.axes[at];
-    // Elementary motions in turn: the axis and the number of the coordinate.
-    let steps: Vec<(Kind, Vector, usize)> = match joint.kind {
-        JointType::Fixed => return (parent, fixed_side),
-        JointType::Revolute => vec![(Kind::Turn, axis(0), 0)],
-        JointType::Prismatic => vec![(Kind::Slide, axis(0), 0)],
-        JointType::Helical => vec![(Kind::Screw, axis(0), 0)],
-        JointType::Cylindrical => vec![(Kind::Slide, axis(0), 1), (Kind::Turn, axis(0), 0)],
-        JointType::Universal => vec![(Kind::Turn, axis(0), 0), (Kind::Turn, axis(1), 1)],
-        JointType::Planar => {
-            let numbers = tree.mechanism.evaluate(&axis(0).0);
-            let (first, second) = in_plane(axis(0), &numbers, &mut tree.mechanism.graph);
-            vec![(Kind::Slide, first, 0), (Kind::Slide, second, 1), (Kind::Turn, axis(0), 2)]
-        }
-        JointType::Spherical | JointType::Free => {
-            let free = joint.kind == JointType::Free;
-            let motion = if free { ElementaryMotion::Free } else { ElementaryMotion::Spherical };
-            let node = node(body, parent, fixed_side, motion, q, v, joint.armature);
-            tree.nodes.push(node);
-            return (tree.nodes.len() - 1, Placement::IDENTITY);
-        }
+) -> (NodeId, Placement) {
+    let (q, v) = first(joint);
+    let motions = joint.kind.motions();
+    // Directions across an axis are found by its numbers.
+    let across = motions.iter().any(|motion| matches!(motion.direction(), Some(Across(_))));
+    let in_plane = across.then(|| {
+        let numbers = tree.mechanism.evaluate(&joint.axes[0].0);
+        let (first, second) = in_plane(joint.axes[0], &numbers, &mut tree.mechanism.graph);
+        [first, second]
+    });
+    let direction = |direction: JointDirection| match direction {
+        Axis(at) => joint.axes[at],
+        Across(at) => in_plane.expect("a direction is across")[at],
     };
     let mut place = (parent, fixed_side);
-    let last = steps.len() - 1;
-    for (number, (kind, axis, at)) in steps.into_iter().enumerate() {
-        let (turned, along, reversed) = gauge(axis, &mut tree.mechanism.graph);
+    for (number, motion) in motions.iter().enumerate() {
+        let at = motion.coordinate();
+        let elementary = |axis: usize, reversed: bool| match motion {
+            JointMotion::Rotation(..) => ElementaryMotion::Revolute { axis, reversed },
+            JointMotion::Translation(..) => ElementaryMotion::Prismatic { axis, reversed },
+            JointMotion::Screw(..) => {
+                ElementaryMotion::Helical { axis, reversed, pitch: joint.pitch }
+            }
+            JointMotion::Spherical => ElementaryMotion::Spherical,
+            JointMotion::Free => ElementaryMotion::Free,
+        };
+        let Some(own) = motion.direction() else {
+            let motion = elementary(0, false);
+            let node =
+                node(body, place.0, place.1, motion, q.after(at), v.after(at), joint.armature);
+            return (tree.tree.nodes.push(node), Placement::IDENTITY);
+        };
+        let (turned, axis, reversed) = gauge(direction(own), &mut tree.mechanism.graph);
         let gauged = Placement { position: Vector::ZERO, rotation: turned };
         let placement = place.1.then(gauged, &mut tree.mechanism.graph);
-        let motion = match kind {
-            Kind::Turn => ElementaryMotion::Revolute { axis: along, reversed },
-            Kind::Slide => ElementaryMotion::Prismatic { axis: along, reversed },
-            Kind::Screw => ElementaryMotion::Helical { axis: along, reversed, pitch: joint.pitch },
-        };
-        let mut node = node(body, place.0, placement, motion, q + at, v + at, joint.armature);
-        if number < last {
+        let motion = elementary(axis, reversed);
+        let mut node =
+            node(body, place.0, placement, motion, q.after(at), v.after(at), joint.armature);
+        if number + 1 < motions.len() {
             node.name = format!("{}_{}", node.name, number + 1);
         }
-        tree.nodes.push(node);
         let back = Placement { position: Vector::ZERO, rotation: turned.transpose() };
-        place = (tree.nodes.len() - 1, back);
+        place = (tree.tree.nodes.push(node), back);
     }
     place
 }
 
-/// Elementary motions.
-enum Kind {
-    Turn,
-    Slide,
-    Screw,
-}
-
 fn node(
     body: &Body,
-    parent: usize,
+    parent: NodeId,
     placement: Placement,
     motion: ElementaryMotion,
-    coordinate: usize,
-    speed: usize,
+    coordinate: CoordinateId,
+    speed: SpeedId,
     armature: Expr,
 ) -> TreeNode {
     TreeNode {
         name: body.name.replace('/', "_"),
         parent,
-        placement,
+        placement: NodePlacement::Constant(placement),
         motion,
         offset: Expr::ZERO,
         coordinate,

@@ -1,10 +1,12 @@
 //! Parts of the equations of motion that a recursion is to write.
 
 use crate::forces;
-use crate::tree::{Tree, Wrench};
+use crate::system::MotionInput;
+use crate::tree::{ByNode, PlainWrench};
+use crate::writer::Writer;
 use rotule_symbolic::{Expr, Vector};
 
-/// The terms of `M qdd + c` that are wanted.
+/// The terms of `M qdd + c` that are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// `M qdd`.
@@ -18,6 +20,9 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Nothing.
+    pub const NONE: Parts =
+        Parts { accelerations: false, velocities: false, gravity: false, forces: false };
     /// `M qdd + c`
     pub const ALL: Parts =
         Parts { accelerations: true, velocities: true, gravity: true, forces: true };
@@ -30,26 +35,31 @@ impl Parts {
     pub const CORIOLIS: Parts = Parts { gravity: false, forces: false, ..Parts::BIAS };
 
     /// The inputs of a recursion: zeros for the parts that are not requested.
-    pub(crate) fn of(self, tree: &mut Tree) -> Given {
-        let zeros = vec![Expr::ZERO; tree.speeds()];
-        Given {
-            qd: if self.velocities { tree.qd.clone() } else { zeros.clone() },
-            qdd: if self.accelerations { tree.qdd.clone() } else { zeros },
-            gravity: if self.gravity { tree.mechanism.gravity } else { Vector::ZERO },
-            wrenches: if self.forces {
-                forces::wrenches(tree)
-            } else {
-                vec![Wrench::ZERO; tree.nodes.len()]
-            },
+    pub(crate) fn of(self, writer: Writer<'_, '_>) -> Given {
+        let zeros = writer.by_speed(Expr::ZERO);
+        let mut motion = writer.motion.clone();
+        if !self.velocities {
+            motion.qd = zeros.clone();
         }
+        if !self.accelerations {
+            motion.qdd = zeros;
+        }
+        if !self.gravity {
+            motion.gravity = Vector::ZERO;
+        }
+        let wrenches = if self.forces {
+            forces::on_nodes(writer)
+        } else {
+            writer.tree.by_node(PlainWrench::ZERO)
+        };
+        Given { motion, wrenches }
     }
 }
 
 /// The inputs of a recursion.
 pub(crate) struct Given {
-    pub qd: Vec<Expr>,
-    pub qdd: Vec<Expr>,
-    pub gravity: Vector,
+    /// Coordinates, speeds, accelerations and gravity.
+    pub motion: MotionInput,
     /// External forces and torques, one pair per node.
-    pub wrenches: Vec<Wrench>,
+    pub wrenches: ByNode<PlainWrench>,
 }

@@ -5,10 +5,10 @@
 //! the same function. A cache therefore generates with the numbers that it was made with: its
 //! programs do not depend on the order of requests.
 
-use crate::constraint::closed::PartitionChoice;
 use crate::constraint::is_constrained;
+use crate::constraint::partition::CoordinatePartition;
 use crate::formalism::{WrittenFunction, search};
-use crate::{ModelFunction, Problem, Tree};
+use crate::{ModelFunction, MultibodySystem, Problem};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A cache of programs, shared by the trees that use it, and the variant of the tree that holds it.
@@ -27,13 +27,13 @@ struct Kept {
 struct Entry {
     variant: String,
     function: String,
-    choice: Option<PartitionChoice>,
+    partition: Option<CoordinatePartition>,
     made: WrittenFunction,
 }
 
 impl ProgramCache {
     /// An empty cache for a tree and all that become of it by other numbers.
-    pub fn new(tree: &Tree) -> ProgramCache {
+    pub fn new(tree: &MultibodySystem) -> ProgramCache {
         let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
         let kept = Kept { parameters, written: Mutex::new(Vec::new()) };
         ProgramCache { kept: Arc::new(kept), variant: String::new() }
@@ -52,17 +52,17 @@ impl ProgramCache {
     /// The program of a function, which is written if it is not there.
     pub(crate) fn generate(
         &self,
-        tree: &Tree,
+        tree: &MultibodySystem,
         function: &ModelFunction,
     ) -> Result<WrittenFunction, Problem> {
         // What is chosen by the tree's own numbers cannot be kept for others.
-        if is_constrained(tree) && tree.choice.is_none() {
+        if is_constrained(&tree.mechanism) && tree.strategy.partition.is_none() {
             return search(tree, function, None, 0);
         }
         let known = |entry: &&Entry| {
             entry.function == function.canonical
                 && entry.variant == self.variant
-                && entry.choice == tree.choice
+                && entry.partition == tree.strategy.partition
         };
         let written = || self.kept.written.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = written().iter().find(known) {
@@ -79,7 +79,7 @@ impl ProgramCache {
             written.push(Entry {
                 variant,
                 function,
-                choice: tree.choice.clone(),
+                partition: tree.strategy.partition.clone(),
                 made: made.clone(),
             });
         }

@@ -15,22 +15,26 @@
 //! The system is solved by Cramer's rule, block by block, because a quotient of short sums is
 //! easier to read than a chain of eliminations.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use crate::constraint::meaning::{MultiplierMeaning, is_rheonomic, meanings};
 use crate::constraint::{self, Row, is_constrained};
 use crate::dynamics;
 use crate::formalism::Formalism;
 use crate::function::ModelFunction;
 use crate::problem::Problem;
+use crate::system::MultibodySystem;
 use crate::transformations::Transformations;
-use crate::tree::Tree;
+use crate::writer::{Sheet, Writer, exprs};
+use rotule_model::index::{SpeedId, SpeedSet};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Factor, Graph, Node, SymbolId};
+use rotule_symbolic::{Expr, Graph, Scalar, SymbolId, sum};
 use std::collections::BTreeSet;
 
 /// Operands with all names put in, before rules shorten them.
 const MAX_WRITTEN_OUT: u64 = 200_000;
 
-/// An entry with more operations than this is not readable in one piece.
+/// An entry with more operations than this is not readable as a whole.
 pub const MAX_ENTRY: u32 = 160;
 /// Nor are equations with more operations than this in all.
 pub const MAX_TOTAL: u32 = 800;
@@ -89,114 +93,132 @@ pub struct Unknowns {
     pub residuals: Vec<Expr>,
 }
 
-/// The unknowns that expressions depend on, through others too, in the order in which they are
-/// found. Residuals stand for themselves if the expressions do.
-pub fn unknowns(tree: &mut Tree, exprs: &[Expr], explicit: bool) -> Vec<Unknowns> {
-    let graph = &mut tree.mechanism.graph;
-    let mut wanted: BTreeSet<SymbolId> = BTreeSet::new();
-    let want = |wanted: &mut BTreeSet<SymbolId>, exprs: &[Expr], graph: &mut Graph| {
-        for &expr in exprs {
-            let set = graph.symbols_of(expr);
-            wanted.extend(graph.symbols_in(set));
-        }
-    };
-    want(&mut wanted, exprs, graph);
-    let mut found = Vec::new();
-    // One may use what those before it find.
-    for solve in tree.solves.iter().rev() {
-        let symbol = |&unknown: &Expr| graph.symbol_of(unknown);
-        if !solve.unknowns.iter().filter_map(symbol).any(|symbol| wanted.contains(&symbol)) {
-            continue;
-        }
-        want(&mut wanted, &solve.residuals, graph);
-        let mut residuals = solve.residuals.clone();
-        if explicit {
-            residuals = graph.inline(&residuals);
-            if fits(graph, &residuals, 4) {
-                residuals = graph.shorten(&residuals);
+/// The unknowns of a sheet that expressions depend on, through others too, in the order in which
+/// they are found. Residuals stand for themselves if the expressions do.
+pub fn unknowns(sheet: &Sheet, exprs: &[Expr], explicit: bool) -> Vec<Unknowns> {
+    sheet.graph.edit(|graph| {
+        let mut reached: BTreeSet<SymbolId> = BTreeSet::new();
+        let want = |reached: &mut BTreeSet<SymbolId>, exprs: &[Expr], graph: &mut Graph| {
+            for &expr in exprs {
+                let set = graph.symbols_of(expr);
+                reached.extend(graph.symbols_in(set));
             }
-            if !fits(graph, &residuals, 1) {
-                residuals.clear();
+        };
+        want(&mut reached, exprs, graph);
+        let mut found = Vec::new();
+        // One may use what those before it find.
+        for solve in sheet.solves.borrow().iter().rev() {
+            let symbol = |&unknown: &Expr| graph.symbol_of(unknown);
+            if !solve.unknowns.iter().filter_map(symbol).any(|symbol| reached.contains(&symbol)) {
+                continue;
             }
+            want(&mut reached, &solve.residuals, graph);
+            let mut residuals = solve.residuals.clone();
+            if explicit {
+                residuals = graph.inline(&residuals);
+                if fits(graph, &residuals, 4) {
+                    residuals = graph.shorten(&residuals);
+                }
+                if !fits(graph, &residuals, 1) {
+                    residuals.clear();
+                }
+            }
+            found.push(Unknowns { symbols: solve.unknowns.clone(), residuals });
         }
-        found.push(Unknowns { symbols: solve.unknowns.clone(), residuals });
-    }
-    found.reverse();
-    found
+        found.reverse();
+        found
+    })
 }
 
-/// A function by one formalism, or if none is named by the one that writes it shortest.
+/// A function by one formalism, or if none is named by the one that writes it shortest; with the
+/// sheet that it is written on.
 pub fn function(
-    tree: &mut Tree,
+    system: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
-) -> Result<Readable, Problem> {
-    with_clean_names(tree, |tree| {
-        shortest(tree, function.formalisms(), formalism, &function.text, |tree, formalism| {
-            function.write(tree, formalism)
+) -> Result<(Readable, Sheet), Problem> {
+    with_clean_names(system, |system| {
+        shortest(system, function.formalisms(), formalism, &function.text, |writer, formalism| {
+            function.write(writer, formalism)
         })
     })
 }
 
-/// The equations of motion, and their solution where it can be written. The accelerations of the
-/// speeds in `driven` are taken as given; so are those of joints that are driven or locked in the
-/// model.
+/// The equations that are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// The formalism; if it is not given, the one that writes them shortest.
+    pub formalism: Option<Formalism>,
+    /// Speeds whose accelerations are taken as given, besides those of joints that are driven or
+    /// locked in the model.
+    pub driven: &'a [usize],
+    /// `true` if `Q` has applied efforts besides joint laws.
+    pub applied: bool,
+}
+
+/// The equations of motion, and their solution where it can be written, with the sheet that they
+/// are written on.
 pub fn equations(
-    tree: &mut Tree,
-    formalism: Option<Formalism>,
-    driven: &[usize],
-) -> Result<ReadableEquations, Problem> {
-    let mut equations = with_clean_names(tree, |tree| terms(tree, formalism))?;
-    if let Some(reason) = unsolvable(tree, &equations.terms) {
+    system: &MultibodySystem,
+    question: Question<'_>,
+) -> Result<(ReadableEquations, Sheet), Problem> {
+    let (mut equations, sheet) = with_clean_names(system, |system| terms(system, question))?;
+    if let Some(reason) = unsolvable(system, &equations.terms) {
         equations.missing = Some(reason);
-    } else if let Err(reason) = solve(tree, &mut equations, driven) {
+    } else if let Err(reason) = solve(system.writer(&sheet), &mut equations, question.driven) {
         equations.accelerations.clear();
         equations.missing = Some(reason);
     }
-    Ok(equations)
+    Ok((equations, sheet))
 }
 
 /// The equations of motion before they are solved.
-fn terms(tree: &mut Tree, formalism: Option<Formalism>) -> Result<ReadableEquations, Problem> {
+fn terms(
+    system: &MultibodySystem,
+    question: Question<'_>,
+) -> Result<(ReadableEquations, Sheet), Problem> {
     let candidates = [Formalism::Barycentric, Formalism::NewtonEuler];
-    let terms = shortest(tree, &candidates, formalism, "M, c, Q", |tree, formalism| {
-        let bias = dynamics::parts(tree, crate::Parts::BIAS, formalism);
-        let masses = dynamics::masses(tree, formalism);
-        Ok(vec![
-            dynamics::symmetric("M", tree.speeds(), &masses),
-            Target::vector("c", &bias),
-            Target::vector("Q", &tree.laws),
-        ])
-    })?;
-    let constraints = match is_constrained(tree) {
-        true => Some(constraint_terms(tree, &terms)?),
+    let (terms, sheet) =
+        shortest(system, &candidates, question.formalism, "M, c, Q", |writer, formalism| {
+            let Q = if question.applied { writer.applied() } else { writer.laws() };
+            let bias = dynamics::parts(writer, crate::Parts::BIAS, formalism);
+            let masses = dynamics::masses(writer, formalism);
+            Ok(vec![
+                dynamics::symmetric("M", writer.speeds(), &masses),
+                Target::vector("c", &exprs(&bias)),
+                Target::vector("Q", &exprs(&Q)),
+            ])
+        })?;
+    let constraints = match is_constrained(&system.mechanism) {
+        true => Some(constraint_terms(system.writer(&sheet), &terms)?),
         false => None,
     };
-    Ok(ReadableEquations {
+    let equations = ReadableEquations {
         terms,
         constraints,
         accelerations: Vec::new(),
         efforts: Vec::new(),
         missing: None,
-    })
+    };
+    Ok((equations, sheet))
 }
 
 /// The constraints; with named variables if the other terms have them.
-fn constraint_terms(tree: &mut Tree, others: &Readable) -> Result<ConstraintTerms, Problem> {
-    let rows = constraint::constraints(tree)?.rows;
-    let mut targets = constraint::targets(&rows, tree.speeds());
+fn constraint_terms(writer: Writer<'_, '_>, others: &Readable) -> Result<ConstraintTerms, Problem> {
+    let rows = constraint::constraints(writer)?.rows;
+    let mut targets = constraint::targets(&rows, writer.speeds());
     if !is_rheonomic(&rows) {
         targets.retain(|target| target.name != "e");
     }
     let terms = match others.explicit {
-        true => spelled_out(&mut tree.mechanism.graph, targets, others.formalism).0,
+        true => writer.edit(|graph| spelled_out(graph, targets, others.formalism).0),
         false => Readable { targets, ..others.clone() },
     };
     let without = |(at, row): (usize, &Row)| row.residual.is_none().then_some(at);
     Ok(ConstraintTerms {
         terms,
         speeds_only: rows.iter().enumerate().filter_map(without).collect(),
-        meanings: meanings(tree, &rows),
+        meanings: meanings(writer.mechanism, writer.tree, &rows),
         names: rows.into_iter().map(|row| row.name).collect(),
     })
 }
@@ -224,35 +246,34 @@ impl Written for ReadableEquations {
 /// for a body, and so have different quantities of one name, all are written once more in the
 /// frames of the tree.
 fn with_clean_names<T: Written>(
-    tree: &mut Tree,
-    write: impl Fn(&mut Tree) -> Result<T, Problem>,
-) -> Result<T, Problem> {
-    let attempt = |transformations: Transformations| {
-        let mut own = Tree { transformations, ..tree.clone() };
-        let written = write(&mut own)?;
-        own.transformations = tree.transformations;
+    system: &MultibodySystem,
+    write: impl Fn(&MultibodySystem) -> Result<(T, Sheet), Problem>,
+) -> Result<(T, Sheet), Problem> {
+    let attempt = |system: &MultibodySystem| {
+        let (written, sheet) = write(system)?;
         let named = written.parts().into_iter().filter(|one| !one.explicit);
         let entries = named.flat_map(|one| &one.targets).flat_map(|target| &target.entries);
         let mut exprs: Vec<Expr> = entries.map(|entry| entry.2).collect();
         if !exprs.is_empty() {
-            exprs.extend(own.solves.iter().flat_map(|solve| &solve.residuals));
+            exprs.extend(sheet.solves.borrow().iter().flat_map(|solve| solve.residuals.clone()));
         }
-        let numbered = own.mechanism.graph.restore_names(&exprs);
-        Ok((numbered, own, written))
+        let numbered = sheet.graph.edit(|graph| graph.restore_names(&exprs));
+        Ok((numbered, written, sheet))
     };
-    let mut best = attempt(tree.transformations)?;
+    let mut best = attempt(system)?;
     if best.0 > 0 {
-        let plain = attempt(Transformations::PLAIN)?;
+        let mut plain = system.clone();
+        plain.strategy.transformations = Transformations::PLAIN;
+        let plain = attempt(&plain)?;
         if plain.0 < best.0 {
             best = plain;
         }
     }
-    *tree = best.1;
-    Ok(best.2)
+    Ok((best.1, best.2))
 }
 
 /// Why the accelerations are not written at all.
-fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
+fn unsolvable(tree: &MultibodySystem, terms: &Readable) -> Option<String> {
     let mechanism = &tree.mechanism;
     let rolling = mechanism.wheels.iter().find(|wheel| wheel.rolling);
     let first = (mechanism.cuts.first().map(|cut| ("loop closure", &cut.name)))
@@ -269,41 +290,38 @@ fn unsolvable(tree: &Tree, terms: &Readable) -> Option<String> {
 }
 
 /// Writes with every candidate, or the requested one, and keeps what is shortest. Each
-/// candidate has a copy of the tree: in one graph the second would find the names of its variables
+/// candidate has a sheet of its own: on one the second would find the names of its variables
 /// taken, and contacts would be solved twice.
 fn shortest(
-    tree: &mut Tree,
+    system: &MultibodySystem,
     candidates: &[Formalism],
-    wanted: Option<Formalism>,
+    requested: Option<Formalism>,
     what: &str,
-    write: impl Fn(&mut Tree, Formalism) -> Result<Vec<Target>, Problem>,
-) -> Result<Readable, Problem> {
-    let mut best: Option<((bool, u64), Readable, Tree)> = None;
+    write: impl Fn(Writer<'_, '_>, Formalism) -> Result<Vec<Target>, Problem>,
+) -> Result<(Readable, Sheet), Problem> {
+    let mut best: Option<((bool, u64), Readable, Sheet)> = None;
     let mut failure = None;
-    for &formalism in candidates.iter().filter(|&&one| wanted.is_none_or(|name| name == one)) {
-        let mut own = tree.clone();
-        let targets = match write(&mut own, formalism) {
+    for &formalism in candidates.iter().filter(|&&one| requested.is_none_or(|name| name == one)) {
+        let sheet = system.sheet();
+        let targets = match write(system.writer(&sheet), formalism) {
             Ok(targets) => targets,
             Err(problem) => {
                 failure = failure.or(Some(problem));
                 continue;
             }
         };
-        let (readable, length) = spelled_out(&mut own.mechanism.graph, targets, formalism);
+        let (readable, length) = sheet.graph.edit(|graph| spelled_out(graph, targets, formalism));
         let order = (!readable.explicit, length);
         if best.as_ref().is_none_or(|(least, ..)| order < *least) {
-            best = Some((order, readable, own));
+            best = Some((order, readable, sheet));
         }
     }
     match (best, failure) {
-        (Some((_, readable, own)), _) => {
-            *tree = own;
-            Ok(readable)
-        }
+        (Some((_, readable, sheet)), _) => Ok((readable, sheet)),
         (None, Some(problem)) => Err(problem),
         (None, None) => {
             let names: Vec<&str> = candidates.iter().map(|one| one.name()).collect();
-            let name = wanted.map_or("", Formalism::name);
+            let name = requested.map_or("", Formalism::name);
             Err(Problem::new(
                 format!("`{what}` has no {name} formalism"),
                 format!("expected one of {}, auto (the shortest)", names.join(", ")),
@@ -343,80 +361,73 @@ fn fits(graph: &Graph, exprs: &[Expr], factor: u32) -> bool {
 
 /// Fills in accelerations and efforts, or says why not.
 fn solve(
-    tree: &mut Tree,
+    writer: Writer<'_, '_>,
     equations: &mut ReadableEquations,
     driven: &[usize],
 ) -> Result<(), String> {
-    let size = tree.speeds();
-    let mut mass = vec![vec![Expr::ZERO; size]; size];
+    let size = writer.speeds();
+    let mut M = vec![vec![Scalar::ZERO; size]; size];
     let [matrix, bias, laws] = equations.terms.targets.as_slice() else { return Ok(()) };
     for &(row, column, value) in &matrix.entries {
-        mass[row as usize][column as usize] = value;
-        mass[column as usize][row as usize] = value;
+        let (row, column, value) = (row as usize, column as usize, writer.scalar(value));
+        (M[row][column], M[column][row]) = (value, value);
     }
-    let column = |target: &Target| target.entries.iter().map(|entry| entry.2).collect();
-    let (bias, laws): (Vec<Expr>, Vec<Expr>) = (column(bias), column(laws));
-
-    let symbols: Vec<Expr> = tree.mechanism.speeds.iter().map(|one| one.acceleration).collect();
-    let given: Vec<bool> =
-        (0..size).map(|at| driven.contains(&at) || tree.qdd[at] != symbols[at]).collect();
-    let qdd = tree.qdd.clone();
-    let graph = &mut tree.mechanism.graph;
-    let mut right = Vec::with_capacity(size);
-    for row in 0..size {
-        let mut terms = vec![laws[row], -bias[row]];
-        for column in (0..size).filter(|&column| given[column]) {
-            terms.push(-graph.mul(mass[row][column], qdd[column]));
-        }
-        right.push(graph.sum(&terms));
+    let column = |target: &Target| -> Vec<Scalar<'_>> {
+        target.entries.iter().map(|entry| writer.scalar(entry.2)).collect()
+    };
+    let (c, Q) = (column(bias), column(laws));
+    let symbols: Vec<Expr> = writer.mechanism.speeds.iter().map(|one| one.acceleration).collect();
+    let unknown = writer.scalars(&symbols);
+    let qdd = writer.qdd().into_vec();
+    let given = (0..size).filter(|at| driven.contains(at) || qdd[*at] != unknown[*at]);
+    let given: SpeedSet = given.map(SpeedId::new).collect();
+    let known = || given.iter().map(SpeedId::index);
+    let free = || (0..size).filter(|&at| !given.contains(SpeedId::new(at)));
+    let right = |row: usize| {
+        let moved = known().map(|column| -(M[row][column] * qdd[column]));
+        sum([Q[row], -c[row]].into_iter().chain(moved))
+    };
+    let right: Vec<Scalar<'_>> = (0..size).map(right).collect();
+    for row in known() {
+        let terms = free().map(|column| M[row][column] * unknown[column]);
+        let effort = sum([-right[row]].into_iter().chain(terms)).shortened();
+        equations.efforts.push((row, effort.expr()));
     }
-    for row in (0..size).filter(|&row| given[row]) {
-        let mut terms = vec![-right[row]];
-        for column in (0..size).filter(|&column| !given[column]) {
-            terms.push(graph.mul(mass[row][column], symbols[column]));
-        }
-        let effort = graph.sum(&terms);
-        let effort = graph.shorten(&[effort])[0];
-        equations.efforts.push((row, effort));
-    }
-    for block in blocks(&mass, &given) {
-        let names = || -> String {
-            let name = |&at: &usize| format!("`{}`", graph.text(symbols[at]));
-            block.iter().map(name).collect::<Vec<_>>().join(", ")
-        };
+    for block in blocks(&M, &given) {
         if block.len() > MAX_BLOCK {
             return Err(format!(
                 "{} accelerations depend on each other, and more than {MAX_BLOCK} are too long to read",
                 block.len()
             ));
         }
-        let names = names();
-        let Some(solution) = cramer(graph, &mass, &right, &block) else {
+        let Some(solution) = cramer(&M, &right, &block) else {
+            let name = |&at: &usize| format!("`{}`", writer.text(symbols[at]));
+            let names = block.iter().map(name).collect::<Vec<_>>().join(", ");
             return Err(format!("the mass matrix does not determine {names}: it is singular"));
         };
-        equations.accelerations.extend(block.into_iter().zip(solution));
+        equations.accelerations.extend(block.into_iter().zip(exprs(&solution)));
     }
     equations.accelerations.sort_unstable_by_key(|&(at, _)| at);
     let all: Vec<Expr> = equations.accelerations.iter().map(|&(_, value)| value).collect();
-    if !fits(graph, &all, 1) {
+    if !writer.read(|graph| fits(graph, &all, 1)) {
         return Err("the accelerations would be too long to read".to_owned());
     }
     Ok(())
 }
 
 /// Free speeds that are coupled with each other, directly or through others.
-pub fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
-    let mut seen = given.to_vec();
+pub fn blocks(mass: &[Vec<Scalar<'_>>], given: &SpeedSet) -> Vec<Vec<usize>> {
+    let mut seen = given.clone();
     let mut blocks = Vec::new();
-    for start in 0..given.len() {
-        if std::mem::replace(&mut seen[start], true) {
+    for start in 0..mass.len() {
+        if !seen.insert(SpeedId::new(start)) {
             continue;
         }
         let (mut block, mut at) = (vec![start], 0);
         while at < block.len() {
             let row = block[at];
-            for column in 0..given.len() {
-                if mass[row][column] != Expr::ZERO && !std::mem::replace(&mut seen[column], true) {
+            for (column, value) in mass[row].iter().enumerate() {
+                if !value.is_zero() && seen.insert(SpeedId::new(column)) {
                     block.push(column);
                 }
             }
@@ -429,91 +440,47 @@ pub fn blocks(mass: &[Vec<Expr>], given: &[bool]) -> Vec<Vec<usize>> {
 }
 
 /// The solution of a small block of `M x = r` as quotients of determinants; none if it is singular.
-pub fn cramer(
-    graph: &mut Graph,
-    mass: &[Vec<Expr>],
-    right: &[Expr],
+pub fn cramer<'g>(
+    mass: &[Vec<Scalar<'g>>],
+    right: &[Scalar<'g>],
     block: &[usize],
-) -> Option<Vec<Expr>> {
-    let matrix: Vec<Vec<Expr>> =
+) -> Option<Vec<Scalar<'g>>> {
+    let matrix: Vec<Vec<Scalar<'g>>> =
         block.iter().map(|&i| block.iter().map(|&j| mass[i][j]).collect()).collect();
-    let below = determinant(graph, &matrix);
-    if below == Expr::ZERO {
+    let below = determinant(&matrix);
+    if below.is_zero() {
         return None;
     }
-    let below = factored(graph, below);
+    let below = below.common_factor();
     let mut solution = Vec::with_capacity(block.len());
     for column in 0..block.len() {
         let mut replaced = matrix.clone();
         for (row, &at) in replaced.iter_mut().zip(block) {
             row[column] = right[at];
         }
-        let above = determinant(graph, &replaced);
-        let above = factored(graph, above);
+        let above = determinant(&replaced).common_factor();
         // Factors cancel before sums are divided.
-        let front = graph.div(above.0, below.0);
-        let rest = graph.div(above.1, below.1);
-        let quotient = graph.mul(front, rest);
-        solution.push(graph.shorten(&[quotient])[0]);
+        let (front, rest) = (above.0 / below.0, above.1 / below.1);
+        solution.push((front * rest).shortened());
     }
     Some(solution)
 }
 
-/// An expression as the product of what all its terms have in common and the rest.
-fn factored(graph: &mut Graph, expr: Expr) -> (Expr, Expr) {
-    let Node::Sum(terms) = graph.node(expr) else { return (Expr::ONE, expr) };
-    let terms: Vec<(Expr, Expr)> = terms.iter().map(|term| (term.coefficient, term.core)).collect();
-    let factors = |core: Expr| -> Vec<Factor> {
-        match graph.node(core) {
-            Node::Product(factors) => factors.to_vec(),
-            _ => vec![Factor { base: core, power: 1 }],
-        }
-    };
-    let mut common = factors(terms[0].1);
-    for &(_, core) in &terms[1..] {
-        let own = factors(core);
-        for factor in &mut common {
-            let power = own.iter().find(|one| one.base == factor.base).map_or(0, |one| one.power);
-            factor.power = factor.power.min(power).max(0);
-        }
-    }
-    common.retain(|factor| factor.power > 0);
-    let powers: Vec<Expr> =
-        common.iter().map(|factor| graph.powi(factor.base, factor.power)).collect();
-    let front = graph.product(&powers);
-    if front == Expr::ONE {
-        return (Expr::ONE, expr);
-    }
-    let mut rest = Vec::with_capacity(terms.len());
-    for (coefficient, core) in terms {
-        let quotient = graph.div(core, front);
-        rest.push(graph.mul(coefficient, quotient));
-    }
-    let rest = graph.sum(&rest);
-    let rest = graph.shorten(&[rest])[0];
-    (front, if expr.is_negative() { -rest } else { rest })
-}
-
 /// The determinant of a matrix of up to three rows, shortened.
-fn determinant(graph: &mut Graph, matrix: &[Vec<Expr>]) -> Expr {
-    let mut minor = |a: [usize; 2], b: [usize; 2]| {
-        let straight = graph.mul(matrix[a[0]][b[0]], matrix[a[1]][b[1]]);
-        let crossed = graph.mul(matrix[a[0]][b[1]], matrix[a[1]][b[0]]);
-        graph.sub(straight, crossed)
+fn determinant<'g>(A: &[Vec<Scalar<'g>>]) -> Scalar<'g> {
+    let minor = |a: [usize; 2], b: [usize; 2]| {
+        let straight = A[a[0]][b[0]] * A[a[1]][b[1]];
+        let crossed = A[a[0]][b[1]] * A[a[1]][b[0]];
+        straight - crossed
     };
-    let value = match matrix.len() {
-        0 => Expr::ONE,
-        1 => matrix[0][0],
+    let value = match A.len() {
+        0 => Scalar::ONE,
+        1 => A[0][0],
         2 => minor([0, 1], [0, 1]),
         _ => {
             let minors = [minor([1, 2], [1, 2]), minor([1, 2], [2, 0]), minor([1, 2], [0, 1])];
-            let terms: Vec<Expr> = minors
-                .iter()
-                .zip(&matrix[0])
-                .map(|(&minor, &entry)| graph.mul(entry, minor))
-                .collect();
-            graph.sum(&terms)
+            sum(minors.iter().zip(&A[0]).map(|(&minor, &entry)| entry * minor))
         }
     };
-    graph.shorten(&[value])[0]
+    value.shortened()
 }

@@ -15,16 +15,18 @@
 //! and an entry of `Y` is its power at the twist `(s, l)` that a unit of the row's speed gives to
 //! the body.
 
-use crate::forward::refusal::check_entries;
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use crate::forward::preconditions::check_entries;
 use crate::function::Call;
-use crate::newton_euler;
+use crate::newton_euler::{self, Column};
 use crate::outward::{Kinematics, outward};
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::Tree;
-use rotule_model::mechanism::{Mechanism, Placement};
+use crate::writer::Writer;
+use rotule_model::mechanism::{BodyId, Mechanism};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use rotule_symbolic::{Expr, Mat3, Scalar, Vec3};
 
 /// The parameters of a body, by name.
 pub const PARAMETERS: [&str; 10] =
@@ -59,109 +61,98 @@ pub fn parameter_names(mechanism: &Mechanism) -> Vec<String> {
 }
 
 /// `parameters`
-pub fn parameters(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+pub fn parameters(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let mut values = Vec::new();
-    for index in bodies(&tree.mechanism) {
-        let (mass, com, inertia) = {
-            let body = &tree.mechanism.bodies[index];
-            (body.mass, body.com, body.inertia)
-        };
-        let graph = &mut tree.mechanism.graph;
-        let moment = com.scale(mass, graph);
-        let tilde = com.tilde();
-        let steiner = tilde.mul(tilde, graph).scale(mass, graph);
-        let inertia = inertia.sub(steiner, graph);
-        values.push(mass);
-        values.extend(moment.0);
-        values.extend(INERTIA.map(|(row, column)| inertia.0[row][column]));
+    for index in bodies(writer.mechanism) {
+        let body = &writer.mechanism.bodies[index];
+        let (m, l) = (writer.scalar(body.mass), writer.vector(body.com));
+        let h = m * l;
+        let J = writer.matrix(body.inertia) - m * (l.tilde() * l.tilde());
+        values.push(m.expr());
+        values.extend(h.plain().0);
+        values.extend(INERTIA.map(|(row, column)| J[row][column].expr()));
     }
-    for joint in &tree.mechanism.joints {
+    for joint in &writer.mechanism.joints {
         values.extend(joint.speeds.clone().map(|_| joint.armature));
     }
     Ok(vec![Target::vector("parameters", &values)])
 }
 
 /// `regressor`
-pub fn regressor(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    check_entries(tree, "regressor")?;
-    let given = Parts { forces: false, ..Parts::ALL }.of(tree);
-    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
-    let twists = newton_euler::columns(tree);
-    let mut entries: Vec<(u32, u32, Expr)> = Vec::new();
-    let bodies = bodies(&tree.mechanism);
-    for (at, &index) in bodies.iter().enumerate() {
-        let (node, placement) = tree.bodies[index];
-        let first = (at * PARAMETERS.len()) as u32;
-        let name = tree.mechanism.bodies[index].name.replace('/', "_");
-        let graph = &mut tree.mechanism.graph;
-        // The motion in the body's own frame.
-        let own = at_body(&kinematics[node], placement, graph);
-        let spins = spins(&own, &name, graph);
-        let back = placement.rotation.transpose();
-        for column in &twists[node] {
-            let lever = column.angular.cross(placement.position, graph);
-            let linear = column.linear.add(lever, graph);
-            let label = format!("{name},{}", column.speed + 1);
-            let s = back.apply(column.angular, graph).name(&format!("O[{label}]"), graph);
-            let l = back.apply(linear, graph).name(&format!("A[{label}]"), graph);
-            let mut values = [Expr::ZERO; 10];
-            values[0] = l.dot(own.alpha, graph);
-            let crossed = own.alpha.cross(s, graph);
-            for axis in 0..3 {
-                let force = l.dot(own.beta.column(axis), graph);
-                values[1 + axis] = graph.add(force, crossed[axis]);
-            }
-            for (place, spin) in spins.iter().enumerate() {
-                values[4 + place] = s.dot(*spin, graph);
-            }
-            for (parameter, value) in values.into_iter().enumerate() {
-                entries.push((column.speed as u32, first + parameter as u32, value));
-            }
-        }
-    }
+pub fn regressor(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(writer.tree, "regressor")?;
+    let given = Parts { forces: false, ..Parts::ALL }.of(writer);
+    let bodies = bodies(writer.mechanism);
+    let mut entries = entries(Writer { motion: &given.motion, ..writer }, &bodies);
     let first = bodies.len() * PARAMETERS.len();
-    for (speed, &acceleration) in given.qdd.iter().enumerate() {
+    let qdd = &given.motion.qdd;
+    for (speed, &acceleration) in qdd.pairs() {
+        let speed = speed.index();
         entries.push((speed as u32, (first + speed) as u32, acceleration));
     }
     entries.retain(|entry| entry.2 != Expr::ZERO);
     entries.sort_unstable_by_key(|entry| (entry.0, entry.1));
-    let (rows, columns) = (given.qdd.len() as u32, (first + given.qdd.len()) as u32);
+    let (rows, columns) = (qdd.len() as u32, (first + qdd.len()) as u32);
     Ok(vec![Target { name: "Y".to_owned(), rows, columns, symmetric: false, entries }])
 }
 
-/// The motion of a body's frame, in its own axes.
-struct Moving {
-    w: Vector,
-    wd: Vector,
-    alpha: Vector,
-    beta: Matrix,
+/// The entries of the bodies' parameters.
+fn entries(writer: Writer<'_, '_>, bodies: &[usize]) -> Vec<(u32, u32, Expr)> {
+    let k = outward(writer);
+    let twists = newton_euler::columns(writer);
+    let mut entries: Vec<(u32, u32, Expr)> = Vec::new();
+    for (at, &index) in bodies.iter().enumerate() {
+        let (node, place) = writer.tree.bodies[BodyId::new(index)];
+        let first = (at * PARAMETERS.len()) as u32;
+        let name = writer.mechanism.bodies[index].name.replace('/', "_");
+        // The motion in the body's own frame.
+        let (R, d) = (writer.matrix(place.rotation), writer.vector(place.position));
+        let own = at_body(&k[node], R, d);
+        let spins = spins(&own, &name);
+        for &Column { speed, O, A } in &twists[node] {
+            let label = format!("{name},{}", speed.index() + 1);
+            let linear = A + O.cross(d);
+            let s = (R.transpose() * O).named(&format!("O[{label}]"));
+            let l = (R.transpose() * linear).named(&format!("A[{label}]"));
+            let mut values = [Scalar::ZERO; 10];
+            values[0] = l.dot(own.alpha);
+            let crossed = own.alpha.cross(s);
+            for axis in 0..3 {
+                values[1 + axis] = l.dot(own.beta.column(axis)) + crossed[axis];
+            }
+            for (place, &spin) in spins.iter().enumerate() {
+                values[4 + place] = s.dot(spin);
+            }
+            for (parameter, value) in values.into_iter().enumerate() {
+                entries.push((speed.index() as u32, first + parameter as u32, value.expr()));
+            }
+        }
+    }
+    entries
 }
 
-fn at_body(node: &Kinematics, place: Placement, graph: &mut Graph) -> Moving {
-    let back = place.rotation.transpose();
-    let lever = node.beta.apply(place.position, graph);
-    let alpha = node.alpha.add(lever, graph);
-    let beta = match place.rotation == Matrix::IDENTITY {
-        true => node.beta,
-        false => back.mul(node.beta, graph).mul(place.rotation, graph),
-    };
-    Moving {
-        w: back.apply(node.w, graph),
-        wd: back.apply(node.wd, graph),
-        alpha: back.apply(alpha, graph),
-        beta,
-    }
+/// The motion of a body's frame, in its own axes.
+struct Moving<'g> {
+    w: Vec3<'g>,
+    wd: Vec3<'g>,
+    alpha: Vec3<'g>,
+    beta: Mat3<'g>,
+}
+
+fn at_body<'g>(node: &Kinematics<'g>, R: Mat3<'g>, d: Vec3<'g>) -> Moving<'g> {
+    let back = R.transpose();
+    let alpha = node.alpha + node.beta * d;
+    let beta = if R == Mat3::IDENTITY { node.beta } else { back * node.beta * R };
+    Moving { w: back * node.w, wd: back * node.wd, alpha: back * alpha, beta }
 }
 
 /// The torques of units of the inertia's entries.
-fn spins(own: &Moving, name: &str, graph: &mut Graph) -> [Vector; 6] {
+fn spins<'g>(own: &Moving<'g>, name: &str) -> [Vec3<'g>; 6] {
     INERTIA.map(|(row, column)| {
-        let mut unit = Matrix::ZERO;
-        unit.0[row][column] = Expr::ONE;
-        unit.0[column][row] = Expr::ONE;
-        let momentum = unit.apply(own.w, graph);
-        let turning = own.w.cross(momentum, graph);
-        let torque = unit.apply(own.wd, graph).add(turning, graph);
-        torque.name(&format!("N{}{}[{name}]", row + 1, column + 1), graph)
+        let mut unit = Mat3::ZERO;
+        (unit[row][column], unit[column][row]) = (Scalar::ONE, Scalar::ONE);
+        let momentum = unit * own.w;
+        let turning = own.w.cross(momentum);
+        (unit * own.wd + turning).named(&format!("N{}{}[{name}]", row + 1, column + 1))
     })
 }

@@ -10,13 +10,15 @@
 use crate::choices::{Choices, NodeChoice, groups};
 use crate::formalism::{Formalism, WrittenFunction, least_form};
 use crate::function::ModelFunction;
-use crate::tree::Tree;
+use crate::system::MultibodySystem;
+use crate::tree::NodeId;
+use rotule_symbolic::random::{GOLDEN, scramble};
 
 /// A choice to be made otherwise.
 #[derive(Clone)]
 enum Move {
     /// At the nodes of a group.
-    Group(NodeChoice, Vec<usize>),
+    Group(NodeChoice, Vec<NodeId>),
     /// Another unit of length.
     Unit(usize),
     /// Another order of operands.
@@ -29,7 +31,7 @@ const ORDERS: u32 = 6;
 
 /// Improves a program by so many trials.
 pub(crate) fn improve(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Formalism,
     mut best: WrittenFunction,
@@ -37,7 +39,7 @@ pub(crate) fn improve(
 ) -> WrittenFunction {
     let moves = moves(tree);
     let mut tree = tree.clone();
-    let (mut chosen, mut seed) = (tree.choices.clone(), 0);
+    let (mut chosen, mut seed) = (tree.strategy.choices.clone(), 0);
     for trial in 0..trials as usize {
         let mut next = chosen.clone();
         let mut shuffle = seed;
@@ -54,11 +56,11 @@ pub(crate) fn improve(
                 }
             }
         }
-        tree.choices = next;
+        tree.strategy.choices = next;
         let Ok(made) = least_form(&tree, function, formalism, shuffle) else { continue };
         if made.operations() < best.operations() {
             best = made;
-            (chosen, seed) = (tree.choices.clone(), shuffle);
+            (chosen, seed) = (tree.strategy.choices.clone(), shuffle);
         }
     }
     best
@@ -73,7 +75,7 @@ fn apply(one: &Move, choices: &mut Choices) {
 }
 
 /// All moves there are: those that change most first, from the outermost nodes inwards.
-fn moves(tree: &Tree) -> Vec<Move> {
+fn moves(tree: &MultibodySystem) -> Vec<Move> {
     let mut moves: Vec<Move> = (1..=UNITS).map(Move::Unit).collect();
     moves.extend((1..=ORDERS).map(|number| Move::Order(random(u64::from(number)) as u32)));
     let groups = groups(tree);
@@ -83,10 +85,7 @@ fn moves(tree: &Tree) -> Vec<Move> {
     moves
 }
 
-/// A number that looks random (Steele, Lea and Flood's finaliser, SplitMix64).
+/// A number that looks random.
 fn random(number: u64) -> u64 {
-    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x632b_e59b_d9b4_e019);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    scramble(number.wrapping_mul(GOLDEN).wrapping_add(0x632b_e59b_d9b4_e019))
 }

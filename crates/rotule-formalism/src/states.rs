@@ -1,63 +1,80 @@
-//! States of the user's own: their rates, at coordinates and speeds as the tree has them; and
-//! conditions of events.
+//! States of the user's own: their rates, at coordinates and speeds as the tree has them; outputs
+//! and conditions of events.
 
-use crate::constraint::relation::signals;
 use crate::function::Call;
 use crate::problem::Problem;
-use crate::tree::Tree;
-use rotule_model::mechanism::{Action, Signal};
+use crate::signals::settled;
+use crate::writer::Writer;
+use rotule_model::mechanism::{Action, Event, Mechanism};
 use rotule_program::lower::Target;
-use rotule_symbolic::Expr;
+use rotule_symbolic::{Expr, Kind};
 
 /// `states`
-pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(vec![Target::vector("rate", &rates(tree)?)])
+pub fn function(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(vec![Target::vector("rate", &rates(writer))])
+}
+
+/// `outputs`
+pub fn outputs(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let values: Vec<Expr> = writer.mechanism.outputs.iter().map(|output| output.value).collect();
+    Ok(vec![Target::vector("output", &at_present(writer, &values))])
 }
 
 /// `events`
-pub fn events(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let list = &tree.mechanism.events;
-    let conditions: Vec<Expr> = list.iter().map(|event| event.when).collect();
-    let numbers = list.iter().flat_map(|event| &event.actions).filter_map(|action| match action {
-        Action::Set { value, .. } => Some(*value),
-        Action::Impact { restitution, .. } => Some(*restitution),
-        Action::Stick { limit, .. } => Some(*limit),
-        Action::Lock(_) | Action::Unlock(_) | Action::End => None,
-    });
-    let all: Vec<Expr> = conditions.iter().copied().chain(numbers).collect();
-    let used: Vec<Signal> = list.iter().flat_map(|event| event.signals.clone()).collect();
-    let all = at_present(tree, &all, &used, || "an event".to_owned())?;
-    let (when, value) = all.split_at(conditions.len());
+pub fn events(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let all = at_present(writer, &of_events(writer.mechanism));
+    let (when, value) = all.split_at(writer.mechanism.events.len());
     Ok(vec![Target::vector("when", when), Target::vector("value", value)])
 }
 
+/// The conditions of all events, then the numbers of their actions.
+fn of_events(mechanism: &Mechanism) -> Vec<Expr> {
+    let list = &mechanism.events;
+    list.iter().map(|event| event.when).chain(list.iter().flat_map(numbers_of)).collect()
+}
+
+/// The numbers that the actions of an event use.
+fn numbers_of(event: &Event) -> impl Iterator<Item = Expr> {
+    event.actions.iter().filter_map(|action| match action {
+        Action::Set { value, .. } => Some(*value),
+        Action::Impact { restitution, .. } => Some(*restitution),
+        Action::Stick { limit, .. } => Some(*limit),
+        Action::Lock(_)
+        | Action::Unlock(_)
+        | Action::Engage(_)
+        | Action::Release(_)
+        | Action::End => None,
+    })
+}
+
+/// The condition of an event, and the numbers that its actions use.
+pub fn expressions_of(event: &Event) -> Vec<Expr> {
+    std::iter::once(event.when).chain(numbers_of(event)).collect()
+}
+
+/// Returns `true` if events use accelerations, which are inputs of their function then.
+pub fn use_accelerations(mechanism: &Mechanism) -> bool {
+    let used = |expr: &Expr| mechanism.graph.kinds(*expr).contains(Kind::Acceleration);
+    of_events(mechanism).iter().any(used)
+}
+
 /// The rates of all states. Where loops have been closed, they are those of the closed mechanism.
-pub(crate) fn rates(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
-    let states = &tree.mechanism.states;
-    let rates: Vec<Expr> = states.iter().map(|state| state.rate).collect();
-    let used: Vec<Signal> = states.iter().flat_map(|state| state.signals.clone()).collect();
-    at_present(tree, &rates, &used, || "the rate of a state".to_owned())
+pub(crate) fn rates(writer: Writer<'_, '_>) -> Vec<Expr> {
+    let rates: Vec<Expr> = writer.mechanism.states.iter().map(|state| state.rate).collect();
+    at_present(writer, &rates)
 }
 
 /// Expressions of coordinates, speeds and signals, with what these are now in the place of their
 /// symbols.
-pub(crate) fn at_present(
-    tree: &mut Tree,
-    exprs: &[Expr],
-    used: &[Signal],
-    of: impl Fn() -> String,
-) -> Result<Vec<Expr>, Problem> {
+pub(crate) fn at_present(writer: Writer<'_, '_>, exprs: &[Expr]) -> Vec<Expr> {
     if exprs.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    let mut used = used.to_vec();
-    used.sort_by_key(|signal| signal.symbol);
-    used.dedup();
-    let mut pairs = signals(tree, &used, of)?;
-    let mechanism = &mut tree.mechanism;
-    let coordinates = mechanism.coordinates.iter().map(|one| one.symbol);
-    pairs.extend(coordinates.zip(tree.q.iter().copied()));
-    pairs.extend(mechanism.speeds.iter().map(|one| one.symbol).zip(tree.qd.iter().copied()));
-    pairs.retain(|(symbol, value)| symbol != value);
-    Ok(mechanism.graph.substitute(exprs, &pairs))
+    let exprs = settled(writer, exprs);
+    let (mechanism, motion) = (writer.mechanism, writer.motion);
+    let accelerations = mechanism.speeds.iter().map(|one| one.acceleration);
+    let mut pairs: Vec<(Expr, Expr)> = accelerations.zip(motion.qdd.iter().copied()).collect();
+    pairs.retain(|(symbol, now)| symbol != now);
+    pairs.extend(motion.known(mechanism));
+    writer.substitute(&exprs, &pairs)
 }

@@ -5,12 +5,13 @@
 //! them, such as a pulse, a stop that is touched for a moment or a force that changes its sign, is
 //! found by watching what is compared instead.
 
-use crate::forces::wrenches;
+use crate::forces::on_nodes;
 use crate::function::Call;
 use crate::problem::Problem;
 use crate::states::{at_present, rates};
-use crate::tree::Tree;
-use rotule_model::mechanism::{Role, Signal};
+use crate::system::{ElementLaws, MultibodySystem};
+use crate::writer::{Writer, exprs};
+use rotule_model::mechanism::{Mechanism, Role};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Kind, Kinds, Node, Unary};
 
@@ -51,21 +52,21 @@ pub fn is_of_time(kinds: Kinds) -> bool {
 }
 
 /// `switches`
-pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(vec![Target::vector("difference", &differences(tree)?)])
+pub fn function(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(vec![Target::vector("difference", &differences(writer)?)])
 }
 
 /// The differences that laws compare, which pass zero where a law switches; those of time alone are
 /// left out.
-pub fn differences(tree: &mut Tree) -> Result<Vec<Expr>, Problem> {
-    let found = switches(tree)?;
-    let graph = &mut tree.mechanism.graph;
-    let found: Vec<Expr> = found.iter().map(|one| one.difference(graph).abs()).collect();
-    let mut found: Vec<Expr> =
-        found.into_iter().filter(|&one| !is_of_time(graph.kinds(one))).collect();
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
+pub fn differences(writer: Writer<'_, '_>) -> Result<Vec<Expr>, Problem> {
+    let found = switches(writer)?;
+    writer.edit(|graph| {
+        let mut found: Vec<Expr> = found.iter().map(|one| one.difference(graph).abs()).collect();
+        found.retain(|&one| !is_of_time(graph.kinds(one)));
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    })
 }
 
 /// The switch of a node, if it is one.
@@ -82,40 +83,39 @@ pub fn switch(node: Node<'_>) -> Option<LawSwitch> {
 }
 
 /// Returns `true` if any law, motion, rate or constraint switches anywhere.
-pub fn compares(tree: &Tree) -> bool {
+pub fn compares(tree: &MultibodySystem) -> bool {
     any_switch(tree, |switch, graph| !switch.kinds(graph).is_constant())
 }
 
 /// Returns `true` if any of these has the whole number below something that moves.
-pub fn has_moving_floor(tree: &Tree) -> bool {
+pub fn has_moving_floor(tree: &MultibodySystem) -> bool {
     any_switch(tree, |switch, graph| {
         let kinds = switch.kinds(graph);
         matches!(switch, LawSwitch::Floor(_)) && !kinds.is_constant() && !is_of_time(kinds)
     })
 }
 
-fn any_switch(tree: &Tree, wanted: impl Fn(LawSwitch, &Graph) -> bool) -> bool {
-    let mechanism = &tree.mechanism;
-    let mut roots = tree.laws.clone();
-    roots.extend(mechanism.line_forces.iter().map(|line_force| line_force.force));
-    for force in &mechanism.forces {
-        roots.extend(force.force.0.iter().chain(&force.torque.0));
-    }
-    for wheel in &mechanism.wheels {
-        roots.extend(wheel.laws.iter().chain([&wheel.ground]));
+fn any_switch(tree: &MultibodySystem, is_searched: impl Fn(LawSwitch, &Graph) -> bool) -> bool {
+    let MultibodySystem { mechanism, motion, .. } = tree;
+    let ElementLaws { line_forces, forces, wheels } = &motion.elements;
+    let mut roots = motion.laws.as_slice().to_vec();
+    roots.extend(line_forces);
+    roots.extend(forces.iter().flatten().flat_map(|force| force.0));
+    for (wheel, laws) in mechanism.wheels.iter().zip(wheels) {
+        roots.extend(laws.iter().chain([&wheel.ground]));
     }
     roots.extend(mechanism.states.iter().map(|state| state.rate));
-    roots.extend(motions(tree));
+    roots.extend(motions(mechanism));
     roots.extend(mechanism.constraints.iter().map(|one| one.expression));
     let graph = &mechanism.graph;
-    let found = |expr: Expr| switch(graph.node(expr)).is_some_and(|one| wanted(one, graph));
+    let found = |expr: Expr| switch(graph.node(expr)).is_some_and(|one| is_searched(one, graph));
     graph.reachable(&roots).into_iter().any(found)
 }
 
 /// The prescribed motions of driven joints.
-fn motions(tree: &Tree) -> Vec<Expr> {
+fn motions(mechanism: &Mechanism) -> Vec<Expr> {
     let mut found = Vec::new();
-    for joint in &tree.mechanism.joints {
+    for joint in &mechanism.joints {
         if let Role::Driven { q, qd, qdd } = &joint.role {
             found.extend(q.iter().chain(qd).chain(qdd));
         }
@@ -125,19 +125,19 @@ fn motions(tree: &Tree) -> Vec<Expr> {
 
 /// Every comparison in laws, motions, rates of states and constraints that is not decided by
 /// parameters alone.
-pub fn switches(tree: &mut Tree) -> Result<Vec<LawSwitch>, Problem> {
-    let mut roots = tree.laws.clone();
-    for wrench in wrenches(tree) {
+pub fn switches(writer: Writer<'_, '_>) -> Result<Vec<LawSwitch>, Problem> {
+    let mut roots = exprs(&writer.laws());
+    for wrench in on_nodes(writer) {
         roots.extend(wrench.force.0.into_iter().chain(wrench.torque.0));
     }
-    roots.extend(rates(tree)?);
-    roots.extend(motions(tree));
-    let constraints = &tree.mechanism.constraints;
+    roots.extend(rates(writer));
+    roots.extend(motions(writer.mechanism));
+    let constraints = &writer.mechanism.constraints;
     let given: Vec<Expr> = constraints.iter().map(|one| one.expression).collect();
-    let used: Vec<Signal> = constraints.iter().flat_map(|one| one.signals.clone()).collect();
-    roots.extend(at_present(tree, &given, &used, || "a constraint".to_owned())?);
-    let graph = &tree.mechanism.graph;
-    let all = graph.reachable(&roots).into_iter();
-    let found = all.filter_map(|expr| switch(graph.node(expr)));
-    Ok(found.filter(|switch| !switch.kinds(graph).is_constant()).collect())
+    roots.extend(at_present(writer, &given));
+    Ok(writer.read(|graph| {
+        let all = graph.reachable(&roots).into_iter();
+        let found = all.filter_map(|expr| switch(graph.node(expr)));
+        found.filter(|switch| !switch.kinds(graph).is_constant()).collect()
+    }))
 }

@@ -3,7 +3,7 @@
 //! The arm of those tables is not documented; this one has its axes in the order of a PUMA's first
 //! five (z x x z x) and offsets as a real arm has them, all of them parameters.
 
-use rotule_formalism::{Formalism, Tree};
+use rotule_formalism::{Formalism, MultibodySystem};
 use rotule_testing::formalism;
 use rotule_testing::formalism::tree;
 
@@ -58,7 +58,7 @@ points.tip = [0, "g", "f"]
 "#;
 
 /// The arm with a sensor of these measures at its tip.
-fn sensing(measures: &[&str]) -> Tree {
+fn sensing(measures: &[&str]) -> MultibodySystem {
     let list: Vec<String> = measures.iter().map(|measure| format!("\"{measure}\"")).collect();
     let list = list.join(", ");
     let sensor = format!("[[sensor]]\nname = \"tip\"\nat = \"hand.tip\"\nmeasures = [{list}]\n");

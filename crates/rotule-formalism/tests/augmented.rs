@@ -5,41 +5,11 @@ use rotule_formalism::Formalism::{Barycentric, NewtonEuler, Outward};
 use rotule_testing::formalism;
 use rotule_testing::formalism::CLOSED;
 use rotule_testing::formalism::case::{Case, State};
-use rotule_testing::formalism::numbers::{Matrix, agree, solved};
+use rotule_testing::formalism::numbers::agree;
 
 /// Loops of all kinds, and wheels that roll.
 fn models() -> impl Iterator<Item = &'static str> {
     CLOSED.into_iter().chain(["whipple_bicycle"])
-}
-
-/// The whole system solved densely, with gains.
-#[allow(clippy::needless_range_loop, reason = "indices are those of the equations")]
-fn dense(case: &mut Case, state: &State, gains: [f64; 2]) -> (Vec<f64>, Vec<f64>) {
-    let parts = case.outputs("all_coordinates", NewtonEuler, state).expect("all parts");
-    let part = |name: &str| {
-        &parts.iter().find(|one| one.name == name).expect("a part of this name").matrix
-    };
-    let (mass, jacobian) = (part("M"), part("J"));
-    let (n, m) = (mass.rows, jacobian.rows);
-    let mut whole = Matrix::zero(n + m, n + m);
-    for row in 0..n {
-        (0..n).for_each(|column| *whole.at(row, column) = mass.get(row, column));
-        for at in 0..m {
-            *whole.at(row, n + at) = -jacobian.get(at, row);
-            *whole.at(n + at, row) = jacobian.get(at, row);
-        }
-    }
-    let mut right: Vec<f64> =
-        (0..n).map(|at| part("Q").values[at] - part("c").values[at]).collect();
-    let speeds = jacobian.apply(&state.qd);
-    for row in 0..m {
-        let speed = speeds[row] + part("e").values[row];
-        let pull = 2.0 * gains[0] * speed + gains[1] * gains[1] * part("h").values[row];
-        right.push(-part("b").values[row] - pull);
-    }
-    let mut x = solved(whole, right);
-    let lambda = x.split_off(n);
-    (x, lambda)
 }
 
 fn closed(case: &mut Case, given: &State) -> State {
@@ -71,7 +41,7 @@ fn at_22_augmented_is_the_dense_solve_where_the_state_is_open() {
     for name in models() {
         let case = &mut Case::example(&format!("{name}.toml"));
         let state = case.near(12);
-        let (qdd, lambda) = dense(case, &state, [10.0, 10.0]);
+        let (qdd, lambda) = case.dense(&state, [10.0, 10.0]);
         for formalism in [NewtonEuler, Barycentric] {
             let found = case.outputs("augmented", formalism, &state).expect("augmented");
             agree(name, &found[0].matrix.values, &qdd, 1e-10);
@@ -92,7 +62,7 @@ fn gains_are_those_of_the_model() {
     {
         let case = &mut Case::of(gains, &with(gains));
         let state = case.near(13);
-        let (qdd, lambda) = dense(case, &state, expected);
+        let (qdd, lambda) = case.dense(&state, expected);
         let found = case.outputs("augmented", NewtonEuler, &state).expect("augmented");
         agree(gains, &found[0].matrix.values, &qdd, 1e-11);
         agree(gains, &found[1].matrix.values, &lambda, 1e-11);

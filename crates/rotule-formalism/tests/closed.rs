@@ -3,6 +3,7 @@
 //! know nothing of partitions. Where both hold, no other answer does.
 
 use rotule_formalism::Formalism::{self, Outward};
+use rotule_model::index::SpeedId;
 use rotule_program::passes::status;
 use rotule_testing::formalism;
 use rotule_testing::formalism::CLOSED;
@@ -68,7 +69,7 @@ fn check_case(case: &mut Case, name: &str) {
             let inertia = dot(&mass[at * n..(at + 1) * n], &qdd);
             let held: f64 = lambda.iter().enumerate().map(|(row, x)| j[row * n + at] * x).sum();
             // A drive supplies what is missing, whatever effort is given for its joint.
-            let free = case.tree.qdd[at] == case.mechanism().speeds[at].acceleration;
+            let free = case.tree.motion.is_free(case.mechanism(), SpeedId::new(at));
             let applied = if free { given.effort[at] } else { drives[at] };
             let rest = inertia + bias[at] - laws[at] - applied - held;
             assert!(rest.abs() <= 1e-10 * reach, "{name}: motion {at}: {rest:e} of {reach:e}");

@@ -1,14 +1,14 @@
 //! The Coriolis matrix: both properties on every type of joint, and the Christoffel symbols.
 
 use rotule_formalism::Formalism::{self, Barycentric, NewtonEuler};
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_testing::formalism::motion::{
     agree, along, changes, evaluate, example, models, motion, numbers, state,
 };
 use rotule_testing::formalism::write;
 
 /// All models by both formalisms.
-fn both() -> impl Iterator<Item = ((&'static str, Tree), Formalism)> {
+fn both() -> impl Iterator<Item = ((&'static str, MultibodySystem), Formalism)> {
     let all = |formalism: Formalism| models().into_iter().map(move |model| (model, formalism));
     [NewtonEuler, Barycentric].into_iter().flat_map(all)
 }
@@ -20,7 +20,7 @@ fn times_speeds_it_is_the_coriolis_vector() {
         let vector = write(&mut tree, "coriolis", NewtonEuler).remove(0);
         for seed in 1..=5 {
             let state = state(&tree, seed);
-            let speeds = evaluate(&tree, &tree.qd, &state);
+            let speeds = evaluate(&tree, tree.motion.qd.as_slice(), &state);
             let product: Vec<Vec<f64>> = numbers(&tree, &matrix, &state)
                 .iter()
                 .map(|row| vec![row.iter().zip(&speeds).map(|(c, v)| c * v).sum()])
@@ -55,7 +55,7 @@ fn joints_of_one_degree_of_freedom_give_christoffel_symbols() {
         let mass = write(&mut tree, "mass", NewtonEuler).remove(0);
         let count = tree.speeds();
         let state = state(&tree, 3);
-        let speeds = evaluate(&tree, &tree.qd, &state);
+        let speeds = evaluate(&tree, tree.motion.qd.as_slice(), &state);
         let by: Vec<Vec<Vec<f64>>> =
             (0..count).map(|k| changes(&tree, &mass, &state, &along(&tree, k, &state))).collect();
         let symbol = |i: usize, j: usize, k: usize| by[k][i][j] + by[j][i][k] - by[i][j][k];

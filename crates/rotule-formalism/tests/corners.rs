@@ -3,7 +3,7 @@
 //! choice of the cheapest.
 
 use rotule_formalism::{Formalism, ModelFunction, derivative_ways, function::By, generate};
-use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
+use rotule_testing::formalism::{agree, example, numbers, on_sheet, state, tree, write};
 
 /// A body on two joints that move it alike, with nothing between: no formalism may answer, nor all
 /// together.
@@ -62,7 +62,9 @@ fn driven_accelerations_depend_on_the_parameters_of_the_motion() {
     let by = By::Parameter(tree.mechanism.parameters[0].symbol);
     let mut first: Option<Vec<f64>> = None;
     for formalism in [Formalism::ArticulatedBody, Formalism::NewtonEuler, Formalism::Barycentric] {
-        for (_, outputs) in derivative_ways(&mut tree, &forward, by, formalism).expect("ways") {
+        for (_, outputs) in
+            on_sheet(&mut tree, |w| derivative_ways(w, &forward, &by, formalism)).expect("ways")
+        {
             let found = numbers(&tree, &outputs[0], &state(&tree, 3));
             assert!((found[6] - 2.0).abs() < 1e-12, "{found:?}");
             let expected = first.get_or_insert_with(|| found.clone());

@@ -4,7 +4,9 @@
 //! `UPDATE_EXPECT=1 cargo test -p rotule-formalism --test counts` writes the page anew; look at the
 //! difference before it is kept.
 
-use rotule_formalism::{Formalism, ModelFunction, Transformations, Tree, generate, normalise};
+use rotule_formalism::{
+    Formalism, ModelFunction, MultibodySystem, Transformations, generate, normalise,
+};
 use rotule_model::{ReadOptions, load_text};
 use rotule_program::ArithmeticOperation::{Add, Div, Mul, Sub};
 use rotule_program::ProgramCounts;
@@ -39,12 +41,12 @@ fn counts(model: &str, function: &str, formalism: Formalism) -> ProgramCounts {
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts
 }
 
-fn model_tree(model: &str) -> Tree {
+fn model_tree(model: &str) -> MultibodySystem {
     read(model, false)
 }
 
 /// A model, with its rounded angles as they are written or made exact.
-fn read(model: &str, as_written: bool) -> Tree {
+fn read(model: &str, as_written: bool) -> MultibodySystem {
     if let Some(&(_, floating_base)) = ROBOTS.iter().find(|robot| robot.0 == model) {
         let file = format!("robots/{model}.urdf");
         let options = ReadOptions { floating_base, as_written, ..ReadOptions::default() };
@@ -58,9 +60,9 @@ fn read(model: &str, as_written: bool) -> Tree {
 }
 
 /// The operations of the cheapest formalism with some steps.
-fn with_steps(mut tree: Tree, function: &str, steps: Transformations) -> u64 {
+fn with_steps(mut tree: MultibodySystem, function: &str, steps: Transformations) -> u64 {
     let model = tree.mechanism.name.clone();
-    tree.transformations = steps;
+    tree.strategy.transformations = steps;
     let function = ModelFunction::parse(function, &tree).expect("a known function");
     let made = generate(&tree, &function, None);
     made.unwrap_or_else(|problem| panic!("{model}: {problem}")).counts.body.total()
@@ -72,7 +74,7 @@ fn step_by_step(page: &mut String) {
          prints these, and a row for fixed bodies that are merged, of which these files have none.\n\n| with | UR5 inverse | mass | forward | Panda inverse | mass | forward | ANYmal B inverse | mass | forward |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
-    type Make = fn(&str) -> Tree;
+    type Make = fn(&str) -> MultibodySystem;
     let mut rows: Vec<(&str, Make, Transformations)> = vec![
         ("none", |model| read(model, true), Transformations::NONE),
         ("rounded angles made exact", model_tree, Transformations::NONE),

@@ -3,15 +3,15 @@
 
 use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler, Outward};
 use rotule_formalism::function::Argument;
-use rotule_formalism::{DerivativeMethod, ModelFunction, Tree, derivative_ways};
+use rotule_formalism::{DerivativeMethod, ModelFunction, MultibodySystem, derivative_ways};
 use rotule_testing::formalism;
 use rotule_testing::formalism::motion::{
     State, agree, along, changes, free, models, numbers, state,
 };
-use rotule_testing::formalism::write;
+use rotule_testing::formalism::{on_sheet, write};
 
 /// The directions of the columns of a derivative.
-fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
+fn directions(tree: &MultibodySystem, by: &str, state: &State) -> Vec<State> {
     let name = |symbol| tree.mechanism.graph.text(symbol);
     let single = |name: String| State::from([(name, 1.0)]);
     let speeds = tree.mechanism.speeds.iter();
@@ -33,7 +33,7 @@ fn directions(tree: &Tree, by: &str, state: &State) -> Vec<State> {
 /// Checks every way there is; gives them.
 fn check(
     model: &str,
-    tree: &mut Tree,
+    tree: &mut MultibodySystem,
     function: &str,
     by: &str,
     formalism: Formalism,
@@ -44,7 +44,7 @@ fn check(
     let [Argument::Function(inner), Argument::By(variable)] = &derivative.arguments[..] else {
         panic!("a function and a variable")
     };
-    let ways = derivative_ways(tree, inner, *variable, formalism);
+    let ways = on_sheet(tree, |writer| derivative_ways(writer, inner, variable, formalism));
     let ways = ways.unwrap_or_else(|problem| panic!("{problem}"));
     let known = ["q", "qd", "qdd", "effort"].contains(&by);
     for seed in 1..=2 {

@@ -1,28 +1,31 @@
 //! Centre of mass, momentum, energies and power: against sums over the user's bodies, the mass
 //! matrix, gravity, and the balance of energy.
 
-use rotule_formalism::{ModelFunction, Tree};
+use rotule_formalism::{ModelFunction, MultibodySystem};
 use rotule_model::pose::{self, Components};
 use rotule_testing::formalism::{
     MENAGERIE, State, agree, along_motion, dense, evaluated, example, numbers, plain, state, tree,
 };
 
 /// The menagerie, and examples with all their masses.
-fn models() -> Vec<(String, Tree)> {
+fn models() -> Vec<(String, MultibodySystem)> {
     let files = ["puma560.toml", "kuka_iiwa14.toml", "motorcycle.toml", "furuta.toml"];
     let mut list = vec![("menagerie".to_owned(), tree(MENAGERIE))];
     list.extend(files.map(|file| (file.to_owned(), tree(&example(file)))));
     list
 }
 
-fn vector(tree: &mut Tree, text: &str, output: usize, state: &State) -> Components {
+fn vector(tree: &mut MultibodySystem, text: &str, output: usize, state: &State) -> Components {
     let targets = plain(tree, text);
     numbers(tree, &targets[output], state).try_into().expect("three components")
 }
 
 /// Mass, place and velocity of the centre of mass, and the angular momentum about it, of each of
 /// the user's bodies.
-fn bodies(tree: &mut Tree, state: &State) -> Vec<(f64, Components, Components, Components)> {
+fn bodies(
+    tree: &mut MultibodySystem,
+    state: &State,
+) -> Vec<(f64, Components, Components, Components)> {
     let bodies = tree.mechanism.bodies.clone();
     let mut list = Vec::new();
     for body in bodies.iter().skip(1) {
@@ -101,7 +104,7 @@ fn kinetic_energy_is_half_of_speeds_times_mass_times_speeds() {
         let mass = plain(&mut tree, "mass").remove(0);
         for seed in 1..=3 {
             let state = state(&tree, seed);
-            let qd = evaluated(&tree, &tree.qd, &state);
+            let qd = evaluated(&tree, tree.motion.qd.as_slice(), &state);
             let matrix = numbers(&tree, &mass, &state);
             let rows = matrix.chunks_exact(qd.len()).zip(&qd);
             let row = |row: &[f64]| row.iter().zip(&qd).map(|(m, qd)| m * qd).sum::<f64>();
@@ -120,7 +123,7 @@ fn potential_energy_changes_by_the_power_of_gravity() {
         let gravity = plain(&mut tree, "gravity").remove(0);
         for seed in 1..=3 {
             let state = state(&tree, seed);
-            let qd = evaluated(&tree, &tree.qd, &state);
+            let qd = evaluated(&tree, tree.motion.qd.as_slice(), &state);
             let efforts = numbers(&tree, &gravity, &state);
             let power: f64 = efforts.iter().zip(&qd).map(|(effort, qd)| effort * qd).sum();
             agree(&name, &evaluated(&tree, &change, &state), &[power], 1e-12);
@@ -157,13 +160,32 @@ fn without_mass_there_is_no_centre_of_mass() {
     let mut tree = tree(text);
     for name in ["com", "com_velocity"] {
         let function = ModelFunction::parse(name, &tree).expect("a function");
-        let problem = function.write(&mut tree, function.formalisms()[0]).expect_err("no mass");
+        let problem = function
+            .write(tree.writer(&tree.sheet()), function.formalisms()[0])
+            .expect_err("no mass");
         let expected =
             format!("`{name}` needs a centre of mass, and no body of the model has a mass");
         assert_eq!(problem.message, expected);
     }
     // The angular momentum of a body without mass is the same about every point.
     let state = state(&tree, 1);
-    let qd = evaluated(&tree, &tree.qd, &state)[0];
+    let qd = evaluated(&tree, tree.motion.qd.as_slice(), &state)[0];
     assert_eq!(vector(&mut tree, "momentum", 1, &state), [0.0, 0.0, 2.0 * qd]);
+}
+
+/// Energies of bodies add up to those of the mechanism.
+#[test]
+fn energies_of_bodies_are_the_whole() {
+    for (name, mut tree) in models() {
+        let state = state(&tree, 8);
+        let bodies = plain(&mut tree, "body_energies");
+        for (output, whole) in bodies.iter().zip(["kinetic_energy", "potential_energy"]) {
+            let each = numbers(&tree, output, &state);
+            let all = plain(&mut tree, whole);
+            let all = numbers(&tree, &all[0], &state);
+            let sum: f64 = each.iter().sum();
+            assert!(each.iter().any(|one| *one != 0.0), "{name}: {whole}");
+            agree(&format!("{name}: {whole}"), &[sum], &all, 1e-12);
+        }
+    }
 }

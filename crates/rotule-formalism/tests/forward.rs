@@ -3,7 +3,7 @@
 
 use rotule_formalism::Formalism::{self, ArticulatedBody, Barycentric, NewtonEuler};
 use rotule_formalism::forward::ldl::LdlFactor;
-use rotule_formalism::{ModelFunction, Tree, dynamics};
+use rotule_formalism::{ModelFunction, MultibodySystem, dynamics};
 use rotule_testing::formalism;
 use rotule_testing::formalism::{agree, example, numbers, state, tree, write};
 use std::collections::BTreeMap;
@@ -163,13 +163,13 @@ l = [0.4, -0.7]
 "#;
 
 /// Marks the speeds that are driven or locked.
-fn known(tree: &Tree) -> Vec<bool> {
-    let moves = |at: usize| tree.qdd[at] == tree.mechanism.speeds[at].acceleration;
-    (0..tree.speeds()).map(|at| !moves(at)).collect()
+fn known(tree: &MultibodySystem) -> Vec<bool> {
+    let speeds = tree.motion.qdd.ids();
+    speeds.map(|at| !tree.motion.is_free(&tree.mechanism, at)).collect()
 }
 
 /// Puts numbers in the place of efforts.
-fn apply(tree: &Tree, efforts: &[f64], state: &mut BTreeMap<String, f64>) {
+fn apply(tree: &MultibodySystem, efforts: &[f64], state: &mut BTreeMap<String, f64>) {
     for (speed, effort) in tree.mechanism.speeds.iter().zip(efforts) {
         state.insert(tree.mechanism.graph.text(speed.effort), *effort);
     }
@@ -187,8 +187,10 @@ fn direct_dynamics_undoes_inverse_dynamics() {
         assert_eq!(known.iter().filter(|known| **known).count(), 4);
         for seed in 1..=10 {
             let mut state = state(&tree, seed);
-            let given =
-                tree.mechanism.graph.evaluate_f64(&tree.qdd, |name| state.get(name).copied());
+            let given = tree
+                .mechanism
+                .graph
+                .evaluate_f64(tree.motion.qdd.as_slice(), |name| state.get(name).copied());
             let given = given.expect("all inputs are known");
             let efforts = numbers(&tree, &inverse[0], &state);
             apply(&tree, &efforts, &mut state);
@@ -323,10 +325,10 @@ fn parallel_branches_stay_apart() {
             );
         }
     }
-    let mut tree = tree(&text);
-    let entries = dynamics::masses(&mut tree, NewtonEuler);
-    let factor =
-        LdlFactor::of(&entries, 16, "M", &mut tree.mechanism.graph).expect("a regular matrix");
+    let tree = tree(&text);
+    let sheet = tree.sheet();
+    let entries = dynamics::masses(tree.writer(&sheet), NewtonEuler);
+    let factor = LdlFactor::of(&entries, 16, "M").expect("a regular matrix");
     // Every speed meets its ancestors alone.
     assert_eq!(factor.entries(), 5 * (1 + 2 + 3));
 }
@@ -346,9 +348,9 @@ fn chain(links: usize) -> String {
 }
 
 fn refusal(text: &str, function: &str, formalism: Formalism) -> String {
-    let mut tree = tree(text);
+    let tree = tree(text);
     let function = ModelFunction::parse(function, &tree).expect("a known function");
-    match function.write(&mut tree, formalism) {
+    match function.write(tree.writer(&tree.sheet()), formalism) {
         Ok(_) => panic!("`{}` is not refused", function.text),
         Err(problem) => problem.to_string(),
     }

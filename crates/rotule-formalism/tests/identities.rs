@@ -186,7 +186,7 @@ fn drives_make_driven_joints_move_as_given() {
         let mut settled = driven.settled(&state);
         let given = driven.known(state.time);
         known += given.iter().flatten().count();
-        // What is asked for a joint whose motion is known has no effect: `state` has other numbers
+        // A request for a joint whose motion is known has no effect: `state` has other numbers
         // there.
         for function in ["inverse", "mass", "bias"] {
             let expected = plain.eval(function, &settled);

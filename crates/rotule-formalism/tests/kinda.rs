@@ -2,34 +2,44 @@
 //! Datoussaid 2009), figures 9 and 10 and the accelerations of section 4, with the misprints of the
 //! printed text corrected.
 
-use rotule_formalism::readable::{self, ReadableEquations};
-use rotule_formalism::{Formalism, Parts, Tree, newton_euler};
+use rotule_formalism::readable::{self, Question, ReadableEquations};
+use rotule_formalism::{Formalism, MultibodySystem, Parts};
+use rotule_model::index::SpeedId;
+use rotule_symbolic::random::of_name;
 use rotule_symbolic::{Expr, parse};
 use rotule_testing::formalism;
 
-fn tree(example: &str) -> Tree {
+fn tree(example: &str) -> MultibodySystem {
     formalism::tree(&formalism::example(example))
 }
 
-fn equations(driven: &[usize]) -> (Tree, ReadableEquations) {
+fn equations(driven: &[usize]) -> (MultibodySystem, ReadableEquations) {
     let mut tree = tree("sliding_pendulum.toml");
-    let equations = readable::equations(&mut tree, None, driven).expect("a tree has equations");
+    let question = Question { driven, ..Question::default() };
+    let equations = equations_of(&mut tree, question);
     assert_eq!(equations.missing, None);
     (tree, equations)
 }
 
+/// Equations, whose expressions the graph of the tree has from then on.
+fn equations_of(tree: &mut MultibodySystem, question: Question<'_>) -> ReadableEquations {
+    let (equations, sheet) = readable::equations(tree, question).expect("a tree has equations");
+    (tree.mechanism.graph, ..) = sheet.into_parts();
+    equations
+}
+
 /// A formula in the words of the model.
-fn formula(tree: &mut Tree, text: &str) -> Expr {
+fn formula(tree: &mut MultibodySystem, text: &str) -> Expr {
     tree.mechanism.graph.parse_known(text).unwrap_or_else(|fault| panic!("{text}: {fault}"))
 }
 
 /// A number for an input, not near zero.
 fn random(name: &str, seed: u32) -> f64 {
-    1.3 + formalism::random(name, seed)
+    1.3 + of_name(name, seed)
 }
 
 /// Two expressions have the same values at random states.
-fn agree(tree: &Tree, found: Expr, expected: Expr) {
+fn agree(tree: &MultibodySystem, found: Expr, expected: Expr) {
     for seed in 1..=20 {
         let value = |name: &str| Some(random(name, seed));
         let values = tree.mechanism.graph.evaluate_f64(&[found, expected], value).expect("plain");
@@ -38,7 +48,7 @@ fn agree(tree: &Tree, found: Expr, expected: Expr) {
     }
 }
 
-fn text(tree: &Tree, expr: Expr) -> String {
+fn text(tree: &MultibodySystem, expr: Expr) -> String {
     tree.mechanism.graph.text(expr)
 }
 
@@ -64,7 +74,8 @@ const FIGURE_9: [&str; 7] = [
 fn mass_bias_and_laws_are_those_of_figure_9_by_both_formalisms() {
     for formalism in [Formalism::NewtonEuler, Formalism::Barycentric] {
         let mut tree = tree("sliding_pendulum.toml");
-        let found = readable::equations(&mut tree, Some(formalism), &[]).expect("equations");
+        let question = Question { formalism: Some(formalism), ..Question::default() };
+        let found = equations_of(&mut tree, question);
         assert!(found.terms.explicit);
         assert_eq!(found.terms.formalism, formalism);
         let entries = found.terms.targets.iter().flat_map(|target| &target.entries);
@@ -92,8 +103,9 @@ fn the_equations_are_those_of_lagrange() {
     let kinetic =
         formula(&mut tree, "1/2*m*(q1.d^2 - q1.d*q2.d*L*sin(q2) + L^2/4*q2.d^2) + 1/2*I3*q2.d^2");
     let potential = formula(&mut tree, "-m*g*(q1 + L/2*cos(q2)) + 1/2*k*(q1 - L0)^2");
-    let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
-    let symbols = |tree: &mut Tree, names: [&str; 2]| names.map(|name| formula(tree, name));
+    let efforts = formalism::efforts(&mut tree, Parts::ALL, Formalism::NewtonEuler);
+    let symbols =
+        |tree: &mut MultibodySystem, names: [&str; 2]| names.map(|name| formula(tree, name));
     let (q, qd, qdd) = (
         symbols(&mut tree, ["q1", "q2"]),
         symbols(&mut tree, ["q1.d", "q2.d"]),
@@ -111,12 +123,12 @@ fn the_equations_are_those_of_lagrange() {
             }
         }
         let lagrange = graph.sum(&terms);
-        let law = tree.laws[row];
+        let law = tree.motion.laws[SpeedId::new(row)];
         let ours = tree.mechanism.graph.sub(efforts[row], law);
         agree(&tree, ours, lagrange);
     }
     // Equation (16) corrected agrees, as it is printed it does not.
-    let second = tree.mechanism.graph.sub(efforts[1], tree.laws[1]);
+    let second = tree.mechanism.graph.sub(efforts[1], tree.motion.laws[SpeedId::new(1)]);
     let correct = "m*L^2/4*q2.dd - m*q1.dd*L/2*sin(q2) + I3*q2.dd + m*g*L/2*sin(q2)";
     let correct = formula(&mut tree, correct);
     agree(&tree, second, correct);
@@ -166,11 +178,12 @@ fn accelerations_and_efforts_of_all_cases() {
 #[test]
 fn inverse_dynamics_of_the_accelerations_gives_the_laws_back() {
     let (mut tree, found) = equations(&[]);
-    let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
+    let efforts = formalism::efforts(&mut tree, Parts::ALL, Formalism::NewtonEuler);
+    let qdd = tree.motion.qdd.as_slice();
     let solved: Vec<(Expr, Expr)> =
-        found.accelerations.iter().map(|&(at, value)| (tree.qdd[at], value)).collect();
+        found.accelerations.iter().map(|&(at, value)| (qdd[at], value)).collect();
     let needed = tree.mechanism.graph.substitute(&efforts, &solved);
-    for (effort, law) in needed.into_iter().zip(tree.laws.clone()) {
+    for (effort, law) in needed.into_iter().zip(tree.motion.laws.clone()) {
         agree(&tree, effort, law);
     }
 
@@ -191,11 +204,11 @@ fn inverse_dynamics_of_the_accelerations_gives_the_laws_back() {
 #[test]
 fn long_equations_keep_their_variables() {
     let mut puma = tree("puma560.toml");
-    let found = readable::equations(&mut puma, None, &[]).expect("equations");
+    let found = equations_of(&mut puma, Question::default());
     assert!(!found.terms.explicit && found.accelerations.is_empty());
     assert!(found.missing.is_some());
     let mut crank = tree("slider_crank.toml");
-    let found = readable::equations(&mut crank, None, &[]).expect("equations");
+    let found = equations_of(&mut crank, Question::default());
     assert!(found.terms.explicit && found.accelerations.is_empty());
     assert!(found.missing.is_some_and(|reason| reason.contains("loop closure `pin`")));
 }
@@ -205,9 +218,9 @@ fn long_equations_keep_their_variables() {
 fn both_forms_have_the_same_values() {
     for example in ["double_pendulum.toml", "furuta.toml", "cart_pole.toml", "heavy_top.toml"] {
         let mut tree = tree(example);
-        let bias = newton_euler::efforts(&mut tree, Parts::BIAS);
-        let masses = newton_euler::mass(&mut tree);
-        let found = readable::equations(&mut tree, None, &[]).expect("equations");
+        let bias = formalism::efforts(&mut tree, Parts::BIAS, Formalism::NewtonEuler);
+        let masses = formalism::write(&mut tree, "mass", Formalism::NewtonEuler).remove(0).entries;
+        let found = equations_of(&mut tree, Question::default());
         assert!(found.terms.explicit, "{example}");
         let [mass, short, _] = found.terms.targets.as_slice() else { panic!("M, c, Q") };
         for (&recursive, entry) in bias.iter().zip(&short.entries) {
@@ -217,12 +230,13 @@ fn both_forms_have_the_same_values() {
             agree(&tree, entry.2, recursive.2);
         }
         // M times the accelerations, plus c, is Q.
+        let qdd = tree.motion.qdd.as_slice();
         let solved: Vec<(Expr, Expr)> =
-            found.accelerations.iter().map(|&(at, value)| (tree.qdd[at], value)).collect();
+            found.accelerations.iter().map(|&(at, value)| (qdd[at], value)).collect();
         assert_eq!(solved.len(), tree.speeds(), "{example}: {:?}", found.missing);
-        let efforts = newton_euler::efforts(&mut tree, Parts::ALL);
+        let efforts = formalism::efforts(&mut tree, Parts::ALL, Formalism::NewtonEuler);
         let needed = tree.mechanism.graph.substitute(&efforts, &solved);
-        for (effort, law) in needed.into_iter().zip(tree.laws.clone()) {
+        for (effort, law) in needed.into_iter().zip(tree.motion.laws.clone()) {
             agree(&tree, effort, law);
         }
     }

@@ -1,7 +1,8 @@
 //! Kinematics of places: recursions against each other, against plain numeric poses, and against
 //! derivatives.
 
-use rotule_formalism::{Formalism, Tree};
+use rotule_formalism::labels::{Labels, labels};
+use rotule_formalism::{Formalism, ModelFunction, MultibodySystem};
 use rotule_model::mechanism::{BodyId, Frame, Placement};
 use rotule_model::pose::{self, Components, Pose};
 use rotule_program::lower::Target;
@@ -21,7 +22,12 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The evaluated of all outputs of a function.
-fn all(tree: &mut Tree, text: &str, formalism: Formalism, states: &[State]) -> Vec<Vec<Vec<f64>>> {
+fn all(
+    tree: &mut MultibodySystem,
+    text: &str,
+    formalism: Formalism,
+    states: &[State],
+) -> Vec<Vec<Vec<f64>>> {
     let targets = write(tree, text, formalism);
     let at = |state| targets.iter().map(|target| numbers(tree, target, state)).collect();
     states.iter().map(at).collect()
@@ -56,7 +62,7 @@ fn jacobians_agree_and_give_the_velocities() {
         let w = all(&mut tree, &w, Formalism::Inward, &states);
         for (at, state) in states.iter().enumerate() {
             agree(&text, &plain[at][0], &mixed[at][0], 1e-13);
-            let qd = evaluated(&tree, &tree.qd, state);
+            let qd = evaluated(&tree, tree.motion.qd.as_slice(), state);
             let rows = mixed[at][0].chunks_exact(qd.len());
             let product: Vec<f64> =
                 rows.map(|row| row.iter().zip(&qd).map(|(j, qd)| j * qd).sum()).collect();
@@ -77,7 +83,8 @@ fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
             list.dedup();
             list.into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
-        let joints = |tree: &mut Tree, text: &str| columns(&write(tree, text, formalism)[0]);
+        let joints =
+            |tree: &mut MultibodySystem, text: &str| columns(&write(tree, text, formalism)[0]);
         assert_eq!(joints(&mut tree, "jacobian(slide)"), ["r.d", "t1.d"]);
         assert_eq!(joints(&mut tree, "jacobian(slide, arm)"), ["t1.d"]);
         assert_eq!(joints(&mut tree, "jacobian(arm, slide)"), ["t1.d"]);
@@ -89,12 +96,12 @@ fn a_jacobian_lists_the_joints_between_the_place_and_the_body_only() {
 }
 
 /// The poses of places in plain evaluated.
-fn poses(tree: &Tree, places: &[Frame], q: &[f64]) -> Vec<Pose> {
+fn poses(tree: &MultibodySystem, places: &[Frame], q: &[f64]) -> Vec<Pose> {
     let bodies = pose::poses(&tree.mechanism, q);
     pose::frames(&tree.mechanism, &bodies, places)
 }
 
-fn frame(tree: &Tree, name: &str) -> Frame {
+fn frame(tree: &MultibodySystem, name: &str) -> Frame {
     let point = tree.mechanism.points.iter().find(|point| point.name == name);
     let body = |body: BodyId| Frame { body, placement: Placement::IDENTITY };
     point
@@ -112,7 +119,7 @@ fn places_are_where_plain_poses_put_them() {
         for formalism in [Formalism::Outward, Formalism::Inward] {
             let found = all(&mut tree, &text, formalism, &states);
             for (state, found) in states.iter().zip(&found) {
-                let q = evaluated(&tree, &tree.q, state);
+                let q = evaluated(&tree, tree.motion.q.as_slice(), state);
                 let list = poses(&tree, &frames, &q);
                 let expected = list[1].inverse().then(&list[0]);
                 agree(&text, &found[0], &expected.position, 1e-13);
@@ -133,7 +140,7 @@ fn velocities_match_differences_of_plain_poses() {
         let text = format!("kinematics({place}, {body})");
         let found = all(&mut tree, &text, Formalism::Inward, &states);
         for (state, found) in states.iter().zip(&found) {
-            let q = evaluated(&tree, &tree.q, state);
+            let q = evaluated(&tree, tree.motion.q.as_slice(), state);
             let qdot = evaluated(&tree, &rates, state);
             let step = 1e-5;
             let at = |sign: f64| {
@@ -264,24 +271,23 @@ fn the_kinematic_map_keeps_quaternions_on_the_sphere() {
     let mut tree = tree(MENAGERIE);
     let map = plain(&mut tree, "kinematic_map").remove(0);
     let rates = plain(&mut tree, "rates").remove(0);
-    assert_eq!((map.rows as usize, map.columns as usize), (tree.q.len(), tree.qd.len()));
+    assert_eq!(
+        (map.rows as usize, map.columns as usize),
+        (tree.motion.q.len(), tree.motion.qd.len())
+    );
     for seed in 1..=5 {
         let state = state(&tree, seed);
         let (matrix, qdot) = (numbers(&tree, &map, &state), numbers(&tree, &rates, &state));
-        let qd = evaluated(&tree, &tree.qd, &state);
-        let q = evaluated(&tree, &tree.q, &state);
+        let qd = evaluated(&tree, tree.motion.qd.as_slice(), &state);
+        let q = evaluated(&tree, tree.motion.q.as_slice(), &state);
         let product: Vec<f64> = matrix
             .chunks_exact(qd.len())
             .map(|row| row.iter().zip(&qd).map(|(n, qd)| n * qd).sum())
             .collect();
         agree("N qd", &product, &qdot, 1e-14);
-        for node in &tree.nodes {
-            let first = match node.motion {
-                rotule_formalism::ElementaryMotion::Spherical => node.coordinate,
-                rotule_formalism::ElementaryMotion::Free => node.coordinate + 3,
-                _ => continue,
-            };
-            let radial: f64 = (first..first + 4).map(|at| q[at] * qdot[at]).sum();
+        for node in &tree.tree.nodes {
+            let Some(quaternion) = node.quaternion() else { continue };
+            let radial: f64 = quaternion.map(|at| q[at] * qdot[at]).sum();
             assert!(radial.abs() < 1e-15, "{radial}");
         }
     }
@@ -311,4 +317,58 @@ fn a_chain_of_a_thousand_joints() {
     let plain = all(&mut tree, "jacobian(b999)", Formalism::Outward, &states);
     let mixed = all(&mut tree, "jacobian(b999)", Formalism::Mixed, &states);
     agree("the last body", &plain[0][0], &mixed[0][0], 1e-11);
+}
+
+/// Accelerations are `J qdd + Jd qd`, for every pair of place and reference.
+#[test]
+fn jacobian_rates_are_the_rest_of_accelerations() {
+    let mut tree = tree(MENAGERIE);
+    let states = [1, 2, 3].map(|seed| state(&tree, seed));
+    for (place, body) in pairs() {
+        let of = |function: &str| format!("{function}({place}, {body})");
+        let jacobians = all(&mut tree, &of("jacobian"), Formalism::Outward, &states);
+        let rates = all(&mut tree, &of("jacobian_rate"), Formalism::Outward, &states);
+        let linear = all(&mut tree, &of("acceleration"), Formalism::Outward, &states);
+        let angular = all(&mut tree, &of("angular_acceleration"), Formalism::Outward, &states);
+        for (at, state) in states.iter().enumerate() {
+            // Those of driven joints are functions of the time.
+            let [qd, qdd] = [&tree.motion.qd, &tree.motion.qdd]
+                .map(|list| evaluated(&tree, list.as_slice(), state));
+            let columns = qd.len();
+            let row = |row: usize| {
+                let own = row * columns..(row + 1) * columns;
+                let held = jacobians[at][0][own.clone()].iter().zip(&qdd);
+                let moved = rates[at][0][own].iter().zip(&qd);
+                held.chain(moved).map(|(entry, value)| entry * value).sum::<f64>()
+            };
+            let found: Vec<f64> = (0..6).map(row).collect();
+            let expected = [&linear[at][0][..], &angular[at][0][..]].concat();
+            agree(&of("jacobian_rate"), &found, &expected, 1e-12);
+        }
+    }
+}
+
+/// All terminal frames at once are what the functions of single places give.
+#[test]
+fn terminals_are_places_at_once() {
+    let mut tree = tree(MENAGERIE);
+    let function = ModelFunction::parse("terminals", &tree).expect("a function");
+    let Some(Labels::Matrix(names, _)) = labels(&tree.mechanism, &function, "positions") else {
+        panic!("positions have names");
+    };
+    assert!(names.len() > 2, "{names:?}");
+    let state = state(&tree, 5);
+    let outputs = plain(&mut tree, "terminals");
+    let found: Vec<Vec<f64>> =
+        outputs.iter().map(|output| numbers(&tree, output, &state)).collect();
+    let single =
+        ["position", "rotation", "velocity", "angular_velocity", "jacobian", "jacobian_rate"];
+    for (found, function) in found.iter().zip(single) {
+        let mut expected = Vec::new();
+        for name in &names {
+            let target = plain(&mut tree, &format!("{function}({name})"));
+            expected.extend(numbers(&tree, &target[0], &state));
+        }
+        agree(function, found, &expected, 1e-13);
+    }
 }

@@ -3,24 +3,25 @@
 use rotule_formalism::forward::ldl::LdlFactor;
 use rotule_program::ProgramCounts;
 use rotule_program::lower::{Request, Target, lower};
-use rotule_symbolic::{Expr, Graph, Kind};
+use rotule_symbolic::{Expr, Graph, GraphCell, Kind, Scalar};
 
 fn dense(n: usize) -> u64 {
-    let mut graph = Graph::new();
+    let cell = GraphCell::new(Graph::new());
     let mut entries = Vec::new();
     for i in 0..n {
         for j in 0..=i {
-            entries.push((i, j, graph.symbol(&format!("m{i}_{j}"), Kind::Coordinate)));
+            entries.push((i, j, cell.symbol(&format!("m{i}_{j}"), Kind::Coordinate)));
         }
     }
-    let b: Vec<Expr> = (0..n).map(|i| graph.symbol(&format!("b{i}"), Kind::Coordinate)).collect();
+    let b: Vec<Scalar<'_>> =
+        (0..n).map(|i| cell.symbol(&format!("b{i}"), Kind::Coordinate)).collect();
     let t = std::time::Instant::now();
-    let factor = LdlFactor::of(&entries, n, "M", &mut graph).expect("regular");
-    let x = factor.solve(&b, "x", &mut graph);
+    let factor = LdlFactor::of(&entries, n, "M").expect("regular");
+    let x: Vec<Expr> = factor.solve(&b, "x").into_iter().map(Scalar::expr).collect();
     let t1 = t.elapsed();
     let outputs = vec![Target::vector("x", &x)];
     let request = Request { name: "solve".to_owned(), outputs, ..Request::default() };
-    let c = ProgramCounts::of(&lower(&graph, &request).program).body.operations();
+    let c = ProgramCounts::of(&lower(&cell.into_inner(), &request).program).body.operations();
     println!("{n} {c} {t1:?} {:?}", t.elapsed());
     c
 }

@@ -9,7 +9,7 @@ use rotule_testing::formalism::loops::{Found, Ready, dense, eliminated, rk4, siz
 use rotule_testing::formalism::numbers::agree;
 use rotule_testing::formalism::random::Random;
 
-/// An example in which a joint is wished to be independent.
+/// An example in which a joint is requested to be independent.
 fn turning(name: &str, joint: &str) -> Case {
     let text = formalism::example(&format!("{name}.toml"));
     let found = format!("name = \"{joint}\", type");

@@ -2,12 +2,14 @@
 //! statics by hand.
 
 use rotule_formalism::Formalism::NewtonEuler;
-use rotule_model::mechanism::Placement;
+use rotule_formalism::MultibodySystem;
+use rotule_formalism::{ByNode, NodeId};
+use rotule_model::mechanism::{BodyId, Placement};
 use rotule_program::lower::Target;
 use rotule_symbolic::{Expr, Vector};
 use rotule_testing::formalism;
 use rotule_testing::formalism::motion::{agree, evaluate, models, numbers, state};
-use rotule_testing::formalism::{tree, write};
+use rotule_testing::formalism::{on_sheet, tree, write};
 
 /// Along the axes of joints that are one node, reactions are efforts: inverse dynamics plus the
 /// law, less what the armature takes.
@@ -16,7 +18,7 @@ fn along_the_axes_they_are_efforts() {
     for (model, mut tree) in models() {
         let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
         let inverse = write(&mut tree, "inverse", NewtonEuler).remove(0);
-        let real: Vec<usize> = (1..tree.bodies.len())
+        let real: Vec<usize> = (1..tree.tree.bodies.len())
             .filter(|&body| !tree.mechanism.bodies[body].fictitious)
             .collect();
         let mut projected = Vec::new();
@@ -27,7 +29,7 @@ fn along_the_axes_they_are_efforts() {
             if joint.speeds.is_empty() {
                 continue;
             }
-            let (node, Placement { position, rotation }) = tree.bodies[body];
+            let (node, Placement { position, rotation }) = tree.tree.bodies[BodyId::new(body)];
             let at = |place: u32| {
                 let entry =
                     reactions.entries.iter().find(|one| (one.0, one.1) == (row as u32, place));
@@ -38,15 +40,15 @@ fn along_the_axes_they_are_efforts() {
             let torque = rotation.apply(Vector([at(3), at(4), at(5)]), graph);
             let lever = position.cross(force, graph);
             let torque = torque.add(lever, graph);
-            let (speed, armature) = (tree.nodes[node].speed, tree.nodes[node].armature);
-            for (place, effort) in tree.project(node, force, torque).into_iter().enumerate() {
+            let (speed, armature) = (tree.tree.nodes[node].speed, tree.tree.nodes[node].armature);
+            for (place, effort) in project(&mut tree, node, force, torque).into_iter().enumerate() {
                 projected.push(effort);
-                let speed = speed + place;
+                let speed = speed.after(place);
                 let graph = &mut tree.mechanism.graph;
-                let drive = graph.mul(armature, tree.qdd[speed]);
-                let known = inverse.entries.iter().find(|one| one.0 == speed as u32);
+                let drive = graph.mul(armature, tree.motion.qdd[speed]);
+                let known = inverse.entries.iter().find(|one| one.0 as usize == speed.index());
                 let known = known.map_or(Expr::ZERO, |one| one.2);
-                let law = tree.laws[speed];
+                let law = tree.motion.laws[speed];
                 expected.push(graph.sum(&[known, law, -drive]));
             }
         }
@@ -75,6 +77,15 @@ fn plus(a: [f64; 3], b: [f64; 3], factor: f64) -> [f64; 3] {
 }
 
 /// The sum of what the ground transmits is the rate of change of all momentum, less all weights.
+/// The efforts of a joint that transmits a force and a torque, in the node's axes.
+fn project(tree: &mut MultibodySystem, node: NodeId, force: Vector, torque: Vector) -> Vec<Expr> {
+    on_sheet(tree, |writer| {
+        let (force, torque) = (writer.vector(force), writer.vector(torque));
+        let columns = writer.columns(node).into_iter();
+        columns.map(|one| (one.phi.dot(torque) + one.psi.dot(force)).expr()).collect()
+    })
+}
+
 /// Momentum comes from the poses of the bodies at three moments of a motion: Newton's law with
 /// nothing of the recursions in it.
 #[test]
@@ -82,15 +93,14 @@ fn together_they_move_everything() {
     for (model, mut tree) in models() {
         let reactions = write(&mut tree, "reactions", NewtonEuler).remove(0);
         // The pose of every body in the ground.
-        let mut poses = vec![Placement::IDENTITY];
-        for node in 1..tree.nodes.len() {
-            let placed = tree.placed(node);
-            let parent = poses[tree.nodes[node].parent];
+        let mut poses = ByNode::from(vec![Placement::IDENTITY]);
+        for node in tree.tree.outward() {
+            let placed = on_sheet(&mut tree, |writer| writer.placement(node));
+            let parent = poses[tree.tree.nodes[node].parent];
             poses.push(parent.then(placed, &mut tree.mechanism.graph));
         }
         let mut exprs = Vec::new();
-        for body in 0..tree.bodies.len() {
-            let (node, inside) = tree.bodies[body];
+        for &(node, inside) in &tree.tree.bodies {
             let pose = poses[node].then(inside, &mut tree.mechanism.graph);
             exprs.extend(pose.rotation.0.into_iter().flatten().chain(pose.position.0));
         }
@@ -187,7 +197,7 @@ fn together_they_move_everything() {
 
 /// The state after a while: speeds by the accelerations, coordinates by the speeds, to third order.
 fn advance(
-    tree: &rotule_formalism::Tree,
+    tree: &MultibodySystem,
     start: &formalism::motion::State,
     time: f64,
 ) -> formalism::motion::State {
@@ -335,10 +345,11 @@ torque = [0, 0, 1]
             "`f` acts on `post`, which is fixed to the ground",
         ),
     ] {
-        let mut tree = model(more);
+        let tree = model(more);
         let function =
             rotule_formalism::ModelFunction::parse("reactions", &tree).expect("a function");
-        let problem = function.write(&mut tree, NewtonEuler).expect_err("no reactions");
+        let problem =
+            function.write(tree.writer(&tree.sheet()), NewtonEuler).expect_err("no reactions");
         assert!(problem.message.starts_with(said), "{problem}");
     }
 }

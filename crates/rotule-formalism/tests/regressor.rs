@@ -1,11 +1,10 @@
 //! The regressor: it is linear in what it says, and multiplies what it names.
 
 use rotule_formalism::Formalism::NewtonEuler;
-use rotule_formalism::newton_euler::efforts;
 use rotule_formalism::{Parts, parameter_names};
 use rotule_program::lower::Target;
 use rotule_testing::formalism::motion::{agree, models, numbers, state};
-use rotule_testing::formalism::{tree, write};
+use rotule_testing::formalism::{efforts, tree, write};
 
 /// `Y parameters = M qdd + c` without external forces and laws.
 #[test]
@@ -13,7 +12,7 @@ fn times_parameters_it_is_inverse_dynamics() {
     for (model, mut tree) in models() {
         let regressor = write(&mut tree, "regressor", NewtonEuler).remove(0);
         let parameters = write(&mut tree, "parameters", NewtonEuler).remove(0);
-        let inverse = efforts(&mut tree, Parts { forces: false, ..Parts::ALL });
+        let inverse = efforts(&mut tree, Parts { forces: false, ..Parts::ALL }, NewtonEuler);
         let inverse = Target::vector("inverse", &inverse);
         assert_eq!(regressor.columns, parameters.rows);
         assert_eq!(parameter_names(&tree.mechanism).len(), parameters.rows as usize);

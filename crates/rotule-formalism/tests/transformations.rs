@@ -3,7 +3,7 @@
 //! something to do.
 
 use rotule_formalism::choices::NodeChoice;
-use rotule_formalism::{Formalism, Transformations, normalise_apart};
+use rotule_formalism::{Formalism, NodeId, Transformations, normalise_apart};
 use rotule_testing::formalism;
 use rotule_testing::formalism::case::Case;
 use rotule_testing::formalism::numbers::agree;
@@ -35,11 +35,11 @@ fn choices() -> Vec<(&'static str, Transformations)> {
 /// Compares all choices with no step at all.
 fn compare(make: impl Fn() -> Case) {
     let mut plain = make();
-    plain.tree.transformations = Transformations::NONE;
+    plain.tree.strategy.transformations = Transformations::NONE;
     let states = [plain.state(1), plain.state(2)];
     for (name, steps) in choices() {
         let mut case = make();
-        case.tree.transformations = steps;
+        case.tree.strategy.transformations = steps;
         for (function, formalism) in FUNCTIONS {
             for state in &states {
                 let expected = plain.by(function, formalism, state);
@@ -72,12 +72,12 @@ fn bodies_that_are_fixed_to_others_can_be_merged_or_not() {
     for seed in 1..=40 {
         let (mut merged, mut apart) = (Case::random(seed), Case::random(seed));
         apart.tree = normalise_apart(apart.tree.mechanism.clone());
-        if apart.tree.nodes.len() == merged.tree.nodes.len() {
+        if apart.tree.tree.nodes.len() == merged.tree.tree.nodes.len() {
             continue;
         }
         fixed += 1;
-        merged.tree.transformations = Transformations::NONE;
-        apart.tree.transformations = Transformations::NONE;
+        merged.tree.strategy.transformations = Transformations::NONE;
+        apart.tree.strategy.transformations = Transformations::NONE;
         let state = merged.state(1);
         for (function, formalism) in FUNCTIONS {
             let expected = merged.by(function, formalism, &state);
@@ -92,18 +92,18 @@ fn bodies_that_are_fixed_to_others_can_be_merged_or_not() {
 /// Makes all free choices at random, those of the order of operands included.
 fn choose(case: &mut Case, random: &mut Random) {
     for choice in NodeChoice::ALL {
-        let nodes = 1..case.tree.nodes.len();
-        let nodes: Vec<usize> = nodes.filter(|_| random.chance(0.4)).collect();
-        case.tree.choices.flip(choice, &nodes);
+        let nodes = case.tree.tree.outward();
+        let nodes: Vec<NodeId> = nodes.filter(|_| random.chance(0.4)).collect();
+        case.tree.strategy.choices.flip(choice, &nodes);
     }
-    case.tree.choices.unit = random.below(4);
-    case.tree.choices.order = random.below(1 << 30) as u32;
+    case.tree.strategy.choices.unit = random.below(4);
+    case.tree.strategy.choices.order = random.below(1 << 30) as u32;
 }
 
 /// Compares equations with other choices to those of no step at all.
 fn compare_choices(seed: u64, make: impl Fn() -> Case) {
     let mut plain = make();
-    plain.tree.transformations = Transformations::NONE;
+    plain.tree.strategy.transformations = Transformations::NONE;
     let state = plain.state(1);
     for number in 0..3 {
         let mut case = make();
@@ -137,7 +137,7 @@ fn every_step_gains_somewhere() {
         for (function, formalism) in [("forward", Formalism::Barycentric)] {
             let counts = Transformations::GROWING.map(|(_, steps)| {
                 let mut tree = formalism::tree(&text);
-                tree.transformations = steps;
+                tree.strategy.transformations = steps;
                 formalism::operations(&mut tree, function, formalism) as i64
             });
             for (at, pair) in counts.windows(2).enumerate() {

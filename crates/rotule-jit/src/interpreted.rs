@@ -1,9 +1,7 @@
 //! The interpreter as a kernel: runs everywhere, at once, and is what the others are compared with.
 
-use crate::kernel::ProgramKernel;
-use rotule_program::{
-    Externals, Interpreter, LengthError, Program, ProgramError, RegionStatus, Workspace,
-};
+use crate::kernel::{ProgramKernel, RunCheck};
+use rotule_program::{Externals, Interpreter, Program, ProgramError, RegionStatus, Workspace};
 use std::borrow::Borrow;
 
 /// The interpreter with its workspace.
@@ -11,7 +9,8 @@ use std::borrow::Borrow;
 pub struct Interpreted<P> {
     interpreter: Interpreter<P>,
     workspace: Workspace,
-    reason: Option<String>,
+    /// The reason for which nothing faster was taken, if there is one.
+    pub reason: Option<String>,
 }
 
 impl<P: Borrow<Program>> Interpreted<P> {
@@ -20,11 +19,6 @@ impl<P: Borrow<Program>> Interpreted<P> {
         let interpreter = Interpreter::new(program)?;
         let workspace = interpreter.workspace();
         Ok(Interpreted { interpreter, workspace, reason: None })
-    }
-
-    /// The same, with the reason for which nothing faster was taken.
-    pub fn because(self, reason: String) -> Interpreted<P> {
-        Interpreted { reason: Some(reason), ..self }
     }
 }
 
@@ -41,20 +35,19 @@ impl<P: Borrow<Program> + Send> ProgramKernel for Interpreted<P> {
         self.reason.as_deref()
     }
 
-    fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {
-        self.interpreter.setup(&mut self.workspace, inputs, externals)
+    fn setup(&mut self, inputs: &[f64], calls: &mut dyn Externals) -> RunCheck {
+        self.interpreter.setup(&mut self.workspace, inputs, calls)
     }
 
-    fn evaluate(
-        &mut self,
-        inputs: &[f64],
-        outputs: &mut [f64],
-        externals: &mut dyn Externals,
-    ) -> Result<(), LengthError> {
-        self.interpreter.evaluate(&mut self.workspace, inputs, outputs, externals)
+    fn update(&mut self, inputs: &[f64], calls: &mut dyn Externals) -> RunCheck {
+        self.interpreter.update(&mut self.workspace, inputs, calls)
     }
 
-    fn regions(&self) -> &[RegionStatus] {
+    fn evaluate(&mut self, inputs: &[f64], out: &mut [f64], calls: &mut dyn Externals) -> RunCheck {
+        self.interpreter.evaluate(&mut self.workspace, inputs, out, calls)
+    }
+
+    fn regions(&self, _: usize) -> &[RegionStatus] {
         self.workspace.regions()
     }
 }

@@ -44,8 +44,8 @@ mod cache;
 mod compiled;
 mod error;
 mod interpreted;
+mod interpreted_lanes;
 mod kernel;
-mod lanes;
 mod many;
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod native;
@@ -53,13 +53,16 @@ mod selection;
 
 pub use cache::cache_folder;
 #[cfg(all(feature = "compiled", unix))]
-pub use compiled::Compiled;
+pub use compiled::{
+    Compiled, CompiledSource, UserFunction, UserLibrary, UserLibraryError, compile_source,
+    compile_texts,
+};
 pub use error::KernelError;
 pub use interpreted::Interpreted;
-pub use kernel::ProgramKernel;
-pub use lanes::{InterpretedLanes, Lanes, lanes};
+pub use interpreted_lanes::InterpretedLanes;
+pub use kernel::{ProgramKernel, RunCheck};
 pub use many::{InputSource, Many, ManyError, ManyInputs, StateArray};
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
-pub use native::{Native, NativeLanes};
+pub use native::Native;
 pub use rotule_program::parallel::{over, threads};
-pub use selection::{KernelKind, KernelOptions, kernel};
+pub use selection::{KernelKind, KernelOptions, kernel, lanes};

@@ -1,6 +1,6 @@
 //! Many states: blocks of them over threads.
 //!
-//! Numbers are read where they lie, by columns, and written where they are wanted. Whichever thread
+//! Numbers are read where they lie, by columns, and written where they are needed. Whichever thread
 //! runs a block, its numbers are the same: nothing depends on how many threads there are.
 
 mod error;
@@ -8,8 +8,8 @@ mod error;
 pub use error::ManyError;
 
 use crate::error::KernelError;
-use crate::lanes::{Lanes, OneLane, lanes};
-use crate::selection::{KernelKind, KernelOptions, kernel};
+use crate::kernel::ProgramKernel;
+use crate::selection::{KernelKind, KernelOptions, kernel, lanes};
 use rotule_program::parallel::over;
 use rotule_program::{Externals, Program};
 use rotule_symbolic::Kind;
@@ -105,13 +105,8 @@ impl<'a> Many<'a> {
         threads: usize,
     ) -> Result<Many<'a>, KernelError> {
         let worker = |_| {
-            let kernel: Box<dyn Lanes + 'a> = match choice {
-                KernelKind::Compiled => {
-                    Box::new(OneLane(kernel(program.clone(), choice, options)?))
-                }
-                _ => lanes(program.clone(), choice, options)?,
-            };
-            Ok(Worker::new(kernel))
+            let make = if choice == KernelKind::Compiled { kernel } else { lanes };
+            Ok(Worker::new(make(program.clone(), choice, options)?))
         };
         let workers = (0..threads.max(1)).map(worker).collect::<Result<_, KernelError>>()?;
         Ok(Many { workers })
@@ -119,7 +114,7 @@ impl<'a> Many<'a> {
 
     /// The kernel of the first thread: its program, its name, and the reason why it is not a faster
     /// one.
-    pub fn kernel(&self) -> &(dyn Lanes + 'a) {
+    pub fn kernel(&self) -> &(dyn ProgramKernel + 'a) {
         // There is at least one worker.
         self.workers[0].kernel.as_ref()
     }
@@ -239,7 +234,7 @@ impl<'o> Target<'o> {
 
 /// A kernel with the numbers of one block, side by side.
 struct Worker<'a> {
-    kernel: Box<dyn Lanes + 'a>,
+    kernel: Box<dyn ProgramKernel + 'a>,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     /// `true` if the kernel is set up for the parameters among the inputs.
@@ -247,7 +242,7 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(kernel: Box<dyn Lanes + 'a>) -> Worker<'a> {
+    fn new(kernel: Box<dyn ProgramKernel + 'a>) -> Worker<'a> {
         let (width, program) = (kernel.width(), kernel.program());
         let inputs = vec![0.0; width * program.inputs().len()];
         let outputs = vec![0.0; width * program.output_len()];
@@ -302,6 +297,8 @@ impl<'a> Worker<'a> {
                 done.expect("there are as many inputs as the program has");
                 self.ready = true;
             }
+            let done = self.kernel.update(&self.inputs, externals);
+            done.expect("there are as many inputs as the program has");
             let done = self.kernel.evaluate(&self.inputs, &mut self.outputs, externals);
             done.expect("inputs and outputs are as many as the program has");
             let lanes = width.min(states.end - first);

@@ -1,4 +1,4 @@
-//! The user's cache folder on systems whose files have no owner that can be asked for: there is
+//! The user's cache folder on systems whose files have no owner that can be queried: there is
 //! none.
 
 use std::path::PathBuf;

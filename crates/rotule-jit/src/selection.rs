@@ -2,6 +2,7 @@
 
 use crate::error::KernelError;
 use crate::interpreted::Interpreted;
+use crate::interpreted_lanes::InterpretedLanes;
 use crate::kernel::ProgramKernel;
 use rotule_program::Program;
 use std::borrow::Borrow;
@@ -45,69 +46,88 @@ pub fn kernel<'a, P: Borrow<Program> + Clone + Send + 'a>(
     choice: KernelKind,
     options: KernelOptions,
 ) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
-    taken(choice, |way| match way {
-        Way::Interpreter(reason) => interpreter(program.clone(), reason),
-        Way::Native => native(program.clone(), options),
-        Way::Compiled => compiled(program.clone(), options),
-    })
+    select(program, choice, options, States::One)
 }
 
-/// A way to run a program.
-pub(crate) enum Way {
-    /// The interpreter, and why nothing faster is available, if something faster was tried.
-    Interpreter(Option<String>),
-    Native,
-    Compiled,
+/// A kernel over several states for a program, borrowed or shared: native code or the interpreter;
+/// a library of the C compiler serves one state only.
+pub fn lanes<'a, P: Borrow<Program> + Clone + Send + 'a>(
+    program: P,
+    choice: KernelKind,
+    options: KernelOptions,
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
+    select(program, choice, options, States::Several)
+}
+
+/// States that a kernel takes at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum States {
+    One,
+    Several,
 }
 
 /// Makes the requested kind of kernel. The interpreter replaces native code that is not available
 /// only if no kind was requested.
-pub(crate) fn taken<K>(
+fn select<'a, P: Borrow<Program> + Clone + Send + 'a>(
+    program: P,
     choice: KernelKind,
-    make: impl Fn(Way) -> Result<K, KernelError>,
-) -> Result<K, KernelError> {
+    options: KernelOptions,
+    states: States,
+) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
     match choice {
-        KernelKind::Interpreter => make(Way::Interpreter(None)),
-        KernelKind::Native => make(Way::Native),
-        KernelKind::Compiled => make(Way::Compiled),
-        KernelKind::Auto => match make(Way::Native) {
-            Err(KernelError::Unavailable(reason)) => make(Way::Interpreter(Some(reason))),
+        KernelKind::Interpreter => interpreter(program, states, None),
+        KernelKind::Native => native(program, options, states),
+        KernelKind::Compiled if states == States::Several => Err(KernelError::Unavailable(
+            "a compiled library runs one state at a time; use native code".into(),
+        )),
+        KernelKind::Compiled => compiled(program, options),
+        KernelKind::Auto => match native(program.clone(), options, states) {
+            Err(KernelError::Unavailable(reason)) => interpreter(program, states, Some(reason)),
             made => made,
         },
     }
 }
 
+/// The interpreter, and why nothing faster is available, if something faster was tried.
 fn interpreter<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
+    states: States,
     reason: Option<String>,
 ) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
-    let interpreted = Interpreted::new(program).map_err(KernelError::Invalid)?;
-    Ok(Box::new(match reason {
-        Some(reason) => interpreted.because(reason),
-        None => interpreted,
-    }))
+    Ok(match states {
+        States::One => {
+            let mut one = Interpreted::new(program).map_err(KernelError::Invalid)?;
+            one.reason = reason;
+            Box::new(one)
+        }
+        States::Several => {
+            let mut several = InterpretedLanes::new(program).map_err(KernelError::Invalid)?;
+            several.reason = reason;
+            Box::new(several)
+        }
+    })
 }
 
 #[cfg(all(feature = "native", target_arch = "x86_64"))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     program: P,
     options: KernelOptions,
+    states: States,
 ) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
-    Ok(Box::new(crate::native::Native::new(program, options)?))
+    let native = match states {
+        States::One => crate::native::Native::new(program, options)?,
+        States::Several => crate::native::Native::lanes(program, options)?,
+    };
+    Ok(Box::new(native))
 }
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 fn native<'a, P: Borrow<Program> + Send + 'a>(
     _: P,
     _: KernelOptions,
+    _: States,
 ) -> Result<Box<dyn ProgramKernel + 'a>, KernelError> {
-    Err(no_native())
-}
-
-/// Reason for which there is no native code in this build.
-#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
-pub(crate) fn no_native() -> KernelError {
-    KernelError::Unavailable(match cfg!(target_arch = "x86_64") {
+    Err(KernelError::Unavailable(match cfg!(target_arch = "x86_64") {
         true => {
             "this build has no native code; build with the feature `native`, or use the interpreter"
                 .into()
@@ -116,7 +136,7 @@ pub(crate) fn no_native() -> KernelError {
             "native code is written for x86-64 only, and this machine is {}; use the interpreter",
             std::env::consts::ARCH
         ),
-    })
+    }))
 }
 
 #[cfg(all(feature = "compiled", unix))]

@@ -3,11 +3,14 @@
 //! lane. Numbers must agree bit by bit, the ends of all regions too, and foreign functions are
 //! called as often as by each state alone.
 
+mod common;
+
+use common::number;
 use proptest::prelude::*;
 use rotule_jit::{
-    Interpreted, InterpretedLanes, KernelError, KernelKind, KernelOptions, Lanes, ProgramKernel,
-    lanes,
+    Interpreted, InterpretedLanes, KernelError, KernelKind, KernelOptions, ProgramKernel, lanes,
 };
+use rotule_program::RegionRole;
 use rotule_program::{
     Block, Externals, ForeignSignature, LengthError, NoExternals, Operation, Program,
     ProgramOutput, RegionStatus,
@@ -40,13 +43,13 @@ fn alone(program: &Program, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
         for _ in 0..2 {
             kernel.evaluate(inputs, &mut outputs, &mut calls).expect("the lengths are right");
         }
-        found.push((outputs, kernel.regions().to_vec()));
+        found.push((outputs, kernel.regions(0).to_vec()));
     }
     (found, calls.0)
 }
 
 /// All states side by side.
-fn together(kernel: &mut dyn Lanes, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
+fn together(kernel: &mut dyn ProgramKernel, states: &[Vec<f64>]) -> (Vec<Found>, u64) {
     let (width, count) = (kernel.width(), kernel.program().output_len());
     let mut calls = Counted(0);
     let inputs: Vec<f64> = (0..kernel.program().inputs().len())
@@ -88,16 +91,6 @@ fn check(program: &Program, states: &[Vec<f64>]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        4 => -3.0..3.0,
-        1 => prop::num::f64::ANY,
-        1 => prop::sample::select(vec![
-            0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-310, 1e300,
-        ]),
-    ]
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
@@ -132,7 +125,7 @@ fn lanes_that_are_done_wait() {
     let mut program = Program::new("roots");
     let a = program.input("a", Kind::Coordinate);
     let (tolerance, half) = (program.constant(1e-12), program.constant(0.5));
-    let region = program.region("root", &[a], tolerance, 20);
+    let region = program.region(RegionRole::Unknowns, "root", &[a], tolerance, 20);
     let inside = Block::Region(region);
     let x = program.get_region(region).states[0];
     let arithmetic = |program: &mut Program, word: &str, x, y| {
@@ -182,6 +175,7 @@ fn refusals_and_lengths() {
             Err(LengthError::Outputs { found: 3, expected: outputs * width })
         );
     }
-    let because = InterpretedLanes::new(&program).expect("valid").because("no reason".into());
+    let mut because = InterpretedLanes::new(&program).expect("valid");
+    because.reason = Some("no reason".into());
     assert_eq!(because.reason(), Some("no reason"));
 }

@@ -100,7 +100,7 @@ fn alone(program: &Program, states: &[Vec<f64>]) -> (Vec<Vec<f64>>, Vec<usize>) 
             own.extend_from_slice(first);
             rest = after;
         }
-        if !kernel.converged() {
+        if !kernel.converged(0) {
             unconverged.push(at);
         }
     }

@@ -6,6 +6,7 @@
 use rotule_jit::{
     Interpreted, KernelError, KernelKind, KernelOptions, Native, ProgramKernel, kernel,
 };
+use rotule_program::RegionRole;
 use rotule_program::{
     ArithmeticOperation, Block, Externals, ForeignSignature, LengthError, NoExternals, Operation,
     Program, ProgramOutput, Value, parse,
@@ -116,12 +117,12 @@ fn angles_side_by_side() {
         let mut values = Vec::new();
         for k in 0..count {
             let angle = program.input(format!("x{k}"), Kind::Coordinate);
-            let wanted: &[Unary] = match k % 3 {
+            let requested: &[Unary] = match k % 3 {
                 0 => &[Unary::Cos],
                 1 => &[Unary::Sin, Unary::Cos],
                 _ => &[Unary::Sin, Unary::Sin],
             };
-            for &function in wanted {
+            for &function in requested {
                 values.push(program.push(Block::Body, Operation::Unary(function, angle)));
             }
         }
@@ -156,7 +157,7 @@ fn a_foreign_function_may_panic() {
     let road = program.function(ForeignSignature { name, arguments, results, derivative_of: None });
     let first = program.call(Block::Body, road, &[x]);
     let first = program.result(Block::Body, first, 0);
-    let region = program.region("closure", &[first], tolerance, 1000);
+    let region = program.region(RegionRole::Unknowns, "closure", &[first], tolerance, 1000);
     let state = program.get_region(region).states[0];
     let again = program.call(Block::Region(region), road, &[state]);
     let again = program.result(Block::Region(region), again, 0);
@@ -173,8 +174,8 @@ fn a_foreign_function_may_panic() {
     assert_eq!(road.1, 4);
     native.evaluate(&[0.0], &mut y, &mut Fails(8.0, 0)).expect("lengths are right");
     assert_eq!(y, [0.0]);
-    assert_eq!(native.regions()[0].runs, 1);
-    assert!(native.converged());
+    assert_eq!(native.regions(0)[0].runs, 1);
+    assert!(native.converged(0));
 }
 
 #[test]
@@ -222,7 +223,8 @@ fn kernels_tell_what_they_are() {
     assert_eq!(name(KernelKind::Interpreter).as_deref(), Ok("interpreter"));
     assert_eq!(name(KernelKind::Native).as_deref(), Ok("native"));
     assert_eq!(name(KernelKind::Auto).as_deref(), Ok("native"));
-    let because = Interpreted::new(&program).expect("valid").because("no reason".into());
+    let mut because = Interpreted::new(&program).expect("valid");
+    because.reason = Some("no reason".into());
     assert_eq!(because.reason(), Some("no reason"));
 }
 

@@ -2,6 +2,9 @@
 //! and inputs that are anything a number can be. The numbers must agree bit by bit, the ends of all
 //! regions too.
 
+mod common;
+
+use common::number;
 use proptest::prelude::*;
 use rotule_jit::{Interpreted, KernelOptions, Native, ProgramKernel};
 use rotule_program::Program;
@@ -20,19 +23,9 @@ fn everything(
         for _ in 0..2 {
             kernel.evaluate(inputs, &mut outputs, &mut Library).expect("the lengths are right");
         }
-        all.push((outputs, format!("{:?}", kernel.regions())));
+        all.push((outputs, format!("{:?}", kernel.regions(0))));
     }
     all
-}
-
-fn number() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        4 => -3.0..3.0,
-        1 => prop::num::f64::ANY,
-        1 => prop::sample::select(vec![
-            0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-310, 1e300,
-        ]),
-    ]
 }
 
 proptest! {

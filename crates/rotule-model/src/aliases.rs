@@ -1,4 +1,5 @@
-//! Other names of things that already have one: the single table of aliases.
+//! Other names of things that already have one: the table of aliases, but for those of functions,
+//! which stand in the rows of their own table.
 //!
 //! People come with the words of their field and of the codes that they know: `aba`, `ode45`,
 //! `cpp`. Whoever looks a name up asks [`canonical`] first, so that an alias means the same
@@ -8,8 +9,6 @@
 /// Kinds of things that have names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// Functions of a model: `rotule eval MODEL forward`.
-    Function,
     /// Formalisms: `--formalism aba`.
     Formalism,
     /// Integration methods: `--method ode45`.
@@ -22,6 +21,10 @@ pub enum Names {
     Format,
     /// Kernels, which evaluate programs: `--kernel jit`.
     Kernel,
+    /// Sources of sines and cosines: `--trig packed`.
+    Trig,
+    /// Entries of matrices that are written: `--entries stored`.
+    Entries,
     /// Comparisons of `rotule bench` that are no functions.
     Comparison,
     /// Tables of a model file: `[[link]]`.
@@ -42,27 +45,6 @@ pub enum Names {
 
 /// Every alias: the kind of thing, the alias, and the name that it stands for.
 pub const ALIASES: &[(Names, &str, &str)] = &[
-    // Functions: the words of Featherstone, Pinocchio and RBDL; `direct` is ROBOTRAN's.
-    (Names::Function, "direct", "forward"),
-    (Names::Function, "forward_dynamics", "forward"),
-    (Names::Function, "fd", "forward"),
-    (Names::Function, "aba", "forward"),
-    (Names::Function, "direct_tangent", "forward_tangent"),
-    (Names::Function, "link", "line_force"),
-    (Names::Function, "cut_reactions", "closure_reactions"),
-    (Names::Function, "inverse_dynamics", "inverse"),
-    (Names::Function, "id", "inverse"),
-    (Names::Function, "rnea", "inverse"),
-    (Names::Function, "mass_matrix", "mass"),
-    (Names::Function, "crba", "mass"),
-    (Names::Function, "nonlinear_effects", "bias"),
-    (Names::Function, "nle", "bias"),
-    (Names::Function, "inverse_mass_matrix", "inverse_mass"),
-    (Names::Function, "minv", "inverse_mass"),
-    (Names::Function, "forward_kinematics", "kinematics"),
-    (Names::Function, "fk", "kinematics"),
-    (Names::Function, "center_of_mass", "com"),
-    (Names::Function, "centre_of_mass", "com"),
     // Formalisms: ROBOTRAN's and Postiau's words, and the short names of the algorithms.
     (Names::Formalism, "classical", "newton-euler"),
     (Names::Formalism, "recursive-newton-euler", "newton-euler"),
@@ -118,6 +100,8 @@ pub const ALIASES: &[(Names, &str, &str)] = &[
     (Names::Format, "robotran", "mbs"),
     (Names::Kernel, "interpreted", "interpreter"),
     (Names::Kernel, "jit", "native"),
+    (Names::Trig, "packed", "simd"),
+    (Names::Entries, "stored", "packed"),
     (Names::Comparison, "direct_derivatives", "forward_derivatives"),
     (Names::Comparison, "aba_derivatives", "forward_derivatives"),
     (Names::Comparison, "rnea_derivatives", "inverse_derivatives"),
@@ -158,10 +142,10 @@ pub fn canonical(kind: Names, word: &str) -> &str {
     of(kind).find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name)
 }
 
-/// The aliases of one kind for help texts, `alias, alias: name;` and so on, in lines of at most
-/// `width` characters.
-pub fn listed(kind: Names, width: usize) -> String {
-    let rows: Vec<(&str, &str)> = of(kind).collect();
+/// Aliases with the names that they stand for, those of a name in sequence, for help texts: `alias,
+/// alias: name;` and so on, in lines of at most `width` characters.
+pub fn listed<'a>(aliases: impl Iterator<Item = (&'a str, &'a str)>, width: usize) -> String {
+    let rows: Vec<(&str, &str)> = aliases.collect();
     let items: Vec<String> = rows
         .chunk_by(|a, b| a.1 == b.1)
         .map(|group| {
@@ -193,14 +177,12 @@ mod tests {
             let twice = ALIASES[..at].iter().any(|row| (row.0, row.1) == (kind, alias));
             assert!(!twice, "`{alias}` stands for two names");
         }
-        assert_eq!(canonical(Names::Function, "mass"), "mass");
+        assert_eq!(canonical(Names::Method, "radau"), "radau");
     }
 
     #[test]
     fn lists_are_as_wide_as_a_terminal() {
-        assert!(
-            listed(Names::Function, 80).starts_with("direct, forward_dynamics, fd, aba: forward; ")
-        );
-        assert!(listed(Names::Language, 40).lines().all(|line| line.len() <= 40));
+        assert!(listed(of(Names::Language), 80).starts_with("c99, c++, cpp, cxx: c; "));
+        assert!(listed(of(Names::Language), 40).lines().all(|line| line.len() <= 40));
     }
 }

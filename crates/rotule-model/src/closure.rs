@@ -1,7 +1,7 @@
 //! Gaps of loop closures, in plain numbers.
 
-use crate::draft::JointType;
-use crate::mechanism::{Cut, CutKind, Frame, Mechanism};
+use crate::joint::Blocked;
+use crate::mechanism::{BodyId, Cut, CutKind, Frame, Mechanism};
 use crate::pose::{self, Components, Pose, cross, dot, norm, scale, sub};
 use crate::resolve::rounded;
 use rotule_symbolic::elementary::{acos, atan2, hypot};
@@ -39,6 +39,23 @@ pub struct Numbers {
     pub length: f64,
     /// Slide per turn of a helical joint.
     pub pitch: f64,
+}
+
+/// The size of the loop of a cut: how far the bodies round it are from what carries them all.
+pub fn reach(mechanism: &Mechanism, poses: &[Pose], cut: usize, ends: &Numbers) -> f64 {
+    let cut = &mechanism.cuts[cut];
+    let (mut one, mut two) = (cut.ends[0].body.index(), cut.ends[1].body.index());
+    let mut round = Vec::new();
+    // Parents come before children; left out components are counted in the ground.
+    let parent = |body: usize| mechanism.bodies[body].parent.map_or(0, BodyId::index);
+    while one != two || (one != 0 && !cut.ignore.is_empty() && cut.frame.is_none()) {
+        let later = if one >= two { &mut one } else { &mut two };
+        round.push(poses[*later].position);
+        *later = parent(*later);
+    }
+    let origin = poses[one].position;
+    round.extend(ends.ends.iter().map(|end| end.position));
+    round.into_iter().fold(0.0_f64, |most, place| most.max(norm(sub(place, origin))))
 }
 
 /// The numbers of all cuts, in one evaluation.
@@ -86,58 +103,56 @@ pub fn gap(cut: &Cut, numbers: &Numbers) -> Gap {
         }
         CutKind::Joint { kind, .. } => *kind,
     };
-    let axes = &numbers.axes;
-    let in_first: Vec<Components> = axes.iter().map(|&axis| first.turn(axis)).collect();
-    let in_second: Vec<Components> = axes.iter().map(|&axis| second.turn(axis)).collect();
-    let across = |axis: Components| norm(sub(apart, scale(axis, dot(apart, axis))));
-    let tilt = |a: Components, b: Components| atan2(norm(cross(a, b)), dot(a, b));
-    match kind {
-        JointType::Fixed | JointType::Spherical => {
-            let mut turn = match kind {
-                JointType::Fixed => turn_between(first, second),
-                _ => [0.0; 3],
-            };
-            // Components that are left out are those along the ground's axes.
-            for component in &cut.ignore {
-                let at = *component as usize;
-                if at < 3 { apart[at] = 0.0 } else { turn[at - 3] = 0.0 }
-            }
-            Gap { distance: norm(apart), angle: norm(turn) }
-        }
-        JointType::Revolute => {
-            Gap { distance: norm(apart), angle: tilt(in_first[0], in_second[0]) }
-        }
-        JointType::Prismatic => {
-            Gap { distance: across(in_first[0]), angle: norm(turn_between(first, second)) }
-        }
-        JointType::Cylindrical => {
-            Gap { distance: across(in_first[0]), angle: tilt(in_first[0], in_second[0]) }
-        }
-        JointType::Helical => {
-            let axis = in_first[0];
-            // Any turn is possible, so the slide must fit one of the turns that look alike.
-            let u = pose::in_plane(axes[0]).0;
-            let (a, b) = (first.turn(u), second.turn(u));
-            let angle = atan2(dot(cross(a, b), axis), dot(a, b));
-            let slide = -dot(apart, axis) - numbers.pitch * angle;
-            let lead = (numbers.pitch * std::f64::consts::TAU).abs();
-            let rest = if lead > 0.0 { slide - lead * (slide / lead).round() } else { slide };
-            Gap { distance: hypot(across(axis), rest), angle: tilt(in_first[0], in_second[0]) }
-        }
-        JointType::Universal => {
-            let meant = acos(dot(axes[0], axes[1]).clamp(-1.0, 1.0));
-            let found = acos(dot(in_first[0], in_second[1]).clamp(-1.0, 1.0));
-            Gap { distance: norm(apart), angle: (meant - found).abs() }
-        }
-        JointType::Planar => {
-            Gap { distance: dot(apart, in_first[0]).abs(), angle: tilt(in_first[0], in_second[0]) }
-        }
-        JointType::Free => Gap::default(),
+    let mut rotation = rotation_between(first, second);
+    // Components that are left out are those along the axes of the frame.
+    let frame = cut.frame.map_or(Pose::IDENTITY, |end| numbers.ends[end].inverse());
+    (apart, rotation) = (frame.turn(apart), frame.turn(rotation));
+    for component in &cut.ignore {
+        let at = *component as usize;
+        if at < 3 { apart[at] = 0.0 } else { rotation[at - 3] = 0.0 }
     }
+    let frame = frame.inverse();
+    (apart, rotation) = (frame.turn(apart), frame.turn(rotation));
+    let axes = &numbers.axes;
+    let in_first = |axis: usize| first.turn(axes[axis]);
+    let in_second = |axis: usize| second.turn(axes[axis]);
+    let mut gap = Gap::default();
+    for blocked in kind.blocked() {
+        match blocked {
+            Blocked::Position => gap.distance = norm(apart),
+            Blocked::Across(axis) => {
+                let axis = in_first(axis);
+                gap.distance = norm(sub(apart, scale(axis, dot(apart, axis))));
+            }
+            Blocked::Along(axis) => gap.distance = dot(apart, in_first(axis)).abs(),
+            Blocked::Orientation => gap.angle = norm(rotation),
+            Blocked::Tilt(axis) => {
+                let (a, b) = (in_first(axis), in_second(axis));
+                gap.angle = atan2(norm(cross(a, b)), dot(a, b));
+            }
+            Blocked::Angle(a, b) => {
+                let meant = acos(dot(axes[a], axes[b]).clamp(-1.0, 1.0));
+                let found = acos(dot(in_first(a), in_second(b)).clamp(-1.0, 1.0));
+                gap.angle = (meant - found).abs();
+            }
+            Blocked::Screw(axis) => {
+                // Any rotation is possible, so the translation must fit one of those that look
+                // alike.
+                let u = pose::in_plane(axes[axis]).0;
+                let (a, b, axis) = (first.turn(u), second.turn(u), in_first(axis));
+                let angle = atan2(dot(cross(a, b), axis), dot(a, b));
+                let slide = -dot(apart, axis) - numbers.pitch * angle;
+                let lead = (numbers.pitch * std::f64::consts::TAU).abs();
+                let rest = if lead > 0.0 { slide - lead * (slide / lead).round() } else { slide };
+                gap.distance = hypot(gap.distance, rest);
+            }
+        }
+    }
+    gap
 }
 
 /// The rotation from the second frame to the first, as axis times angle in the ground's components.
-fn turn_between(first: &Pose, second: &Pose) -> Components {
+fn rotation_between(first: &Pose, second: &Pose) -> Components {
     let (a, b) = (&first.rotation, &second.rotation);
     // A B^T takes directions of the second frame to those of the first.
     let relative: [Components; 3] =

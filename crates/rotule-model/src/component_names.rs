@@ -37,12 +37,10 @@ pub fn component_name(
     quantity: ComponentQuantity,
     index: usize,
 ) -> String {
-    let skipped = match kind {
-        JointType::Free => 0,
-        JointType::Spherical => 3,
-        _ => return numbered_name(kind, joint, quantity, index),
+    let Some(first) = kind.quaternion() else {
+        return numbered_name(kind, joint, quantity, index);
     };
-    let at = skipped + index;
+    let at = 3 - first + index;
     match quantity {
         ComponentQuantity::Coordinate => format!("{joint}.{}", COORDINATES[at]),
         ComponentQuantity::Speed => format!("{joint}.{}", SPEEDS[at]),

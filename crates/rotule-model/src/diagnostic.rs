@@ -6,6 +6,7 @@
 
 use crate::source::{Sources, Span};
 use rotule_symbolic::{Snippet, line_column};
+use std::fmt;
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,75 +39,107 @@ pub struct Label {
     pub text: String,
 }
 
-/// One finding.
+/// One diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Its severity.
     pub severity: Severity,
-    /// A fixed word for this kind of finding, such as `unknown-name`; all are in [`CODES`].
-    pub code: &'static str,
+    /// Its kind.
+    pub code: DiagnosticCode,
     /// The fault, naming the element.
     pub message: String,
     /// Where: the place itself first, then other places that matter.
     pub labels: Vec<Label>,
     /// The remedy about it.
     pub help: Option<String>,
+    /// `true` if the remedy offers a name that was probably meant.
+    pub near: bool,
 }
 
-/// Every code, with the sentence that explains it in the manual.
-pub const CODES: &[(&str, &str)] = &[
-    ("ambiguous", "two entries of the file contradict or repeat each other"),
-    ("axis", "an axis has no direction, or two axes of a joint are parallel"),
-    ("choice", "a choice of Rotule where the file leaves one open"),
-    ("cycle", "circular definitions: of bodies by their parents, of parameters by their values"),
-    ("dimension", "a list has the wrong number of entries"),
-    ("disconnected", "a body is not connected to the ground"),
-    ("duplicate-name", "a name is given twice"),
-    ("expression", "an expression cannot be parsed, or uses a name that is not available there"),
-    ("guess", "a loop has no initial guess, or one that is far from closing it"),
-    ("ignored", "an element of a foreign format without a meaning here was left out"),
-    ("inertia", "masses or moments of inertia that are physically impossible"),
-    ("limit", "the file exceeds a limit"),
-    ("missing", "a required key or element is missing"),
-    ("motion", "a prescribed motion jumps, or its speed or acceleration is not its derivative"),
-    ("name", "a name is not a valid identifier"),
-    ("number", "a number is not finite, or out of its range"),
-    ("renamed", "a name of a foreign format was changed, because it is not valid in expressions"),
-    ("snapped", "a rounded angle was replaced by the exact one"),
-    ("syntax", "the text is not TOML, not XML or not the format it claims to be"),
-    ("type", "a value of the wrong type"),
-    ("unit", "an unknown unit, or one of the wrong dimension"),
-    ("unknown-key", "an unknown key or element"),
-    ("unknown-name", "a name that is not defined"),
-    ("unsupported", "an element of a foreign format that matters but cannot be imported"),
-    ("unused", "an entry that is never used"),
-];
+macro_rules! codes {
+    ($($id:ident $word:literal $about:literal;)*) => {
+        /// The kind of a diagnostic. Its word is stable: files accept warnings by it, and tools
+        /// look for it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DiagnosticCode {
+            $(#[doc = concat!("`", $word, "`: ", $about)] $id),*
+        }
+
+        impl DiagnosticCode {
+            /// Every code.
+            pub const ALL: &[DiagnosticCode] = &[$(DiagnosticCode::$id),*];
+
+            /// The word in messages and files, such as `unknown-name`.
+            pub const fn word(self) -> &'static str {
+                match self { $(DiagnosticCode::$id => $word),* }
+            }
+
+            /// The sentence that explains it in the manual.
+            pub const fn about(self) -> &'static str {
+                match self { $(DiagnosticCode::$id => $about),* }
+            }
+        }
+    };
+}
+
+codes! {
+    Ambiguous "ambiguous" "two entries of the file contradict or repeat each other";
+    Axis "axis" "an axis has no direction, or two axes of a joint are parallel";
+    Choice "choice" "a choice of Rotule where the file leaves one open";
+    Cycle "cycle" "circular definitions: of bodies by their parents, of parameters by their values, of forces by each other";
+    Dimension "dimension" "a list has the wrong number of entries";
+    Disconnected "disconnected" "a body is not connected to the ground";
+    DuplicateName "duplicate-name" "a name is given twice";
+    Expression "expression" "an expression cannot be parsed, or uses a name that is not available there";
+    Guess "guess" "a loop has no initial guess, or one that is far from closing it";
+    Ignored "ignored" "an element of a foreign format without a meaning here was left out";
+    Inertia "inertia" "masses or moments of inertia that are physically impossible";
+    Limit "limit" "the file exceeds a limit";
+    Missing "missing" "a required key or element is missing";
+    Motion "motion" "a prescribed motion jumps, or its speed or acceleration is not its derivative";
+    Name "name" "a name is not a valid identifier";
+    Number "number" "a number is not finite, or out of its range";
+    Renamed "renamed" "a name of a foreign format was changed, because it is not valid in expressions";
+    Snapped "snapped" "a rounded angle was replaced by the exact one";
+    Syntax "syntax" "the text is not TOML, not XML or not the format it claims to be";
+    Type "type" "a value of the wrong type";
+    Unit "unit" "an unknown unit, one of the wrong dimension, or an angle that looks like degrees";
+    UnknownKey "unknown-key" "an unknown key or element";
+    UnknownName "unknown-name" "a name that is not defined";
+    Unsupported "unsupported" "an element of a foreign format that matters but cannot be imported";
+    Unused "unused" "an entry that is never used";
+}
+
+impl fmt::Display for DiagnosticCode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.word())
+    }
+}
 
 impl Diagnostic {
     /// An error at a place.
-    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn error(code: DiagnosticCode, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Error, code, span, message)
     }
 
     /// A warning at a place.
-    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn warning(code: DiagnosticCode, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, span, message)
     }
 
     /// A note at a place.
-    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn note(code: DiagnosticCode, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Note, code, span, message)
     }
 
     fn new(
         severity: Severity,
-        code: &'static str,
+        code: DiagnosticCode,
         span: Span,
         message: impl Into<String>,
     ) -> Diagnostic {
-        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code} is not in CODES");
         let labels = vec![Label { span, text: String::new() }];
-        Diagnostic { severity, code, message: message.into(), labels, help: None }
+        Diagnostic { severity, code, message: message.into(), labels, help: None, near: false }
     }
 
     /// With words behind the underline: usually what was expected.
@@ -137,12 +170,19 @@ impl Diagnostic {
         self
     }
 
+    /// With a name that was probably meant as the remedy, if there is one.
+    #[must_use]
+    pub(crate) fn maybe_near(mut self, offer: Option<String>) -> Diagnostic {
+        self.near = offer.is_some();
+        self.maybe_help(offer)
+    }
+
     /// The place itself.
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// The finding as a compiler shows it.
+    /// The diagnostic as a compiler shows it.
     pub fn render(&self, sources: &Sources) -> String {
         let mut out = format!("{}[{}]: {}\n", self.severity.word(), self.code, self.message);
         let mut gutter = String::new();
@@ -162,7 +202,7 @@ impl Diagnostic {
         out
     }
 
-    /// The finding on one line: `file:line:column: severity: message`.
+    /// The diagnostic on one line: `file:line:column: severity: message`.
     pub fn line(&self, sources: &Sources) -> String {
         let source = sources.get(self.span().source);
         let (line, column) = line_column(&source.text, self.span().range().start);
@@ -171,10 +211,10 @@ impl Diagnostic {
     }
 }
 
-/// The most findings that are shown in full.
+/// The most diagnostics that are shown in full.
 pub const MAX_SHOWN: usize = 100;
 
-/// All findings about one model, in the order in which they stand in the file.
+/// All diagnostics about one model, in the order in which they stand in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -187,29 +227,29 @@ impl Diagnostics {
         Diagnostics::default()
     }
 
-    /// Adds a finding.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
         self.list.push(diagnostic);
     }
 
-    /// Adds the findings of another step.
+    /// Adds the diagnostics of another step.
     pub fn append(&mut self, mut other: Diagnostics) {
         self.errors += other.errors;
         self.list.append(&mut other.list);
     }
 
-    /// The findings.
+    /// The diagnostics.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 
-    /// Number of findings that are of a severity.
+    /// Number of diagnostics that are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
-    /// Number of findings that are errors.
+    /// Number of diagnostics that are errors.
     pub fn errors(&self) -> usize {
         self.errors
     }
@@ -224,20 +264,20 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// Keeps only some of the findings.
+    /// Keeps only some of the diagnostics.
     pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
         self.list.retain(keep);
         self.errors = self.count(Severity::Error);
     }
 
-    /// Brings the findings into the order of their places and drops repetitions.
+    /// Brings the diagnostics into the order of their places and drops repetitions.
     pub fn sort(&mut self) {
         self.list.sort_by_key(|finding| (finding.span(), finding.severity));
         self.list.dedup();
         self.errors = self.count(Severity::Error);
     }
 
-    /// All findings as a compiler shows them, with blank lines between; at most [`MAX_SHOWN`],
+    /// All diagnostics as a compiler shows them, with blank lines between; at most [`MAX_SHOWN`],
     /// errors before warnings before notes if there are more.
     pub fn render(&self, sources: &Sources) -> String {
         let mut shown: Vec<&Diagnostic> = self.list.iter().collect();

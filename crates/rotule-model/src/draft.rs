@@ -5,7 +5,12 @@
 //! become drafts, all get the same checks and the same messages.
 
 mod places;
+mod shapes;
 
+pub use crate::joint::{Along, JointType};
+pub use shapes::{BodyShape, FROM_SHAPES, Form, InertiaOf};
+
+use crate::diagnostic::DiagnosticCode;
 use crate::source::{Span, Spanned};
 
 /// A name or another text, with its place.
@@ -22,15 +27,15 @@ pub enum Value {
 
 /// A number with its place. The place of an expression is that of its text, without quotes where
 /// the text stands in the file as it is.
-pub type Scalar = Spanned<Value>;
+pub type DraftValue = Spanned<Value>;
 
 /// Three numbers.
-pub type Triple = [Scalar; 3];
+pub type Triple = [DraftValue; 3];
 
-/// A whole file.
+/// The content of a model file, or a model under construction: see [`build`](crate::build).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
-    /// Where the file is called something; for findings about the whole.
+    /// The place of the model's name in its file, for messages about the whole.
     pub span: Span,
     /// The model's name.
     pub name: Option<Text>,
@@ -39,9 +44,9 @@ pub struct Draft {
     /// The direction and size of gravity.
     pub gravity: Option<Triple>,
     /// Gains alpha and beta that pull the augmented equations back to the constraints.
-    pub baumgarte: Option<[Scalar; 2]>,
+    pub baumgarte: Option<[DraftValue; 2]>,
     /// Codes of warnings that the author knows about and accepts.
-    pub accept: Vec<Spanned<&'static str>>,
+    pub accept: Vec<Spanned<DiagnosticCode>>,
     /// The treatment of constraints that repeat others.
     pub redundant: Option<Spanned<Redundant>>,
     /// Parameters and abbreviations.
@@ -50,6 +55,8 @@ pub struct Draft {
     pub externals: Vec<External>,
     /// Points fixed to the ground.
     pub ground: Vec<Point>,
+    /// Shapes fixed to the ground.
+    pub ground_shapes: Vec<BodyShape>,
     /// Bodies.
     pub bodies: Vec<Body>,
     /// Joints written apart from bodies.
@@ -72,6 +79,12 @@ pub struct Draft {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// Inputs: numbers that come from outside.
+    pub inputs: Vec<UserInput>,
+    /// Outputs.
+    pub outputs: Vec<UserOutput>,
+    /// Controllers.
+    pub controllers: Vec<Controller>,
     /// States besides coordinates and speeds.
     pub states: Vec<UserState>,
     /// Events: actions when a condition passes zero.
@@ -87,13 +100,17 @@ pub struct Draft {
 pub struct Parameter {
     /// Its name.
     pub name: Text,
-    /// Its number or expression.
-    pub value: Scalar,
+    /// Its number or expression; none if it is to be given later.
+    pub value: Option<DraftValue>,
     /// The unit of its number; none is SI.
     pub unit: Option<Text>,
     /// A sentence about it.
     pub about: Option<Text>,
 }
+
+/// The beginning of the description of a parameter or state of a user model of ROBOTRAN; its place
+/// there follows, such as `Tyre.k`.
+pub const USER_MODEL: &str = "user model ";
 
 /// A declared foreign function.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +140,7 @@ pub enum Rotation {
     /// Turns about the fixed axes x, y, z in turn.
     Rpy(Triple),
     /// A quaternion, w first.
-    Quaternion([Scalar; 4]),
+    Quaternion([DraftValue; 4]),
     /// A matrix by rows.
     Matrix([Triple; 3]),
     /// One turn about an axis.
@@ -131,8 +148,49 @@ pub enum Rotation {
         /// The axis.
         axis: Axis,
         /// The angle.
-        angle: Scalar,
+        angle: DraftValue,
     },
+    /// Parameters of a link, which also displace the origin.
+    Link {
+        /// The convention.
+        convention: LinkConvention,
+        /// Its parameters; what is not given is zero.
+        values: Vec<Option<DraftValue>>,
+    },
+}
+
+/// A convention of link parameters: one rotation or displacement for each, in turn, along the axes
+/// that those before it moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkConvention {
+    /// Denavit and Hartenberg (1955): the frame lies at the far end of the link.
+    DenavitHartenberg,
+    /// Khalil and Kleinfinger (1986), and Craig's modified parameters: the frame lies at the joint.
+    Khalil,
+}
+
+impl LinkConvention {
+    /// Every convention with its word in files.
+    pub const ALL: [(LinkConvention, &'static str); 2] =
+        [(LinkConvention::DenavitHartenberg, "dh"), (LinkConvention::Khalil, "khalil")];
+
+    /// The names of its parameters, in turn.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            LinkConvention::DenavitHartenberg => &["theta", "d", "a", "alpha"],
+            LinkConvention::Khalil => &["gamma", "b", "alpha", "d", "theta", "r"],
+        }
+    }
+
+    /// The steps of its parameters: the axis, and `true` for a rotation about it.
+    pub fn steps(self) -> &'static [(usize, bool)] {
+        match self {
+            LinkConvention::DenavitHartenberg => &[(2, true), (2, false), (0, false), (0, true)],
+            LinkConvention::Khalil => {
+                &[(2, true), (2, false), (0, true), (0, false), (2, true), (2, false)]
+            }
+        }
+    }
 }
 
 /// A direction.
@@ -168,11 +226,15 @@ pub struct Body {
     /// The joints between parent and body in a chain; none means fixed.
     pub joints: Vec<Joint>,
     /// Mass.
-    pub mass: Option<Scalar>,
+    pub mass: Option<DraftValue>,
     /// Centre of mass.
     pub com: Option<Triple>,
     /// Inertia about the centre of mass.
     pub inertia: Option<Inertia>,
+    /// The source of the inertia, if its entries are not written.
+    pub inertia_of: Option<InertiaOf>,
+    /// Shapes.
+    pub shapes: Vec<BodyShape>,
     /// Points.
     pub points: Vec<Point>,
 }
@@ -189,6 +251,8 @@ impl Body {
             mass: None,
             com: None,
             inertia: None,
+            inertia_of: None,
+            shapes: Vec::new(),
             points: Vec::new(),
         }
     }
@@ -200,124 +264,13 @@ pub struct Inertia {
     /// Its place.
     pub span: Span,
     /// The entries xx, yy, zz, xy, xz, yz; what is not given is zero.
-    pub entries: [Option<Scalar>; 6],
+    pub entries: [Option<DraftValue>; 6],
     /// The axes in which the entries are meant, if not the body's.
     pub rotation: Option<Rotation>,
 }
 
 /// The names of [`Inertia::entries`], in their order.
 pub const INERTIA_ENTRIES: [&str; 6] = ["xx", "yy", "zz", "xy", "xz", "yz"];
-
-/// The types of joints. Matches name every type, so that the compiler lists what a new one needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum JointType {
-    /// No motion.
-    Fixed,
-    /// A turn about an axis.
-    Revolute,
-    /// A slide along an axis.
-    Prismatic,
-    /// A screw: slide in proportion to the turn.
-    Helical,
-    /// A turn about and a slide along one axis.
-    Cylindrical,
-    /// Two turns about crossing axes.
-    Universal,
-    /// Any turn.
-    Spherical,
-    /// Two slides in a plane and a turn about its normal.
-    Planar,
-    /// Any motion.
-    Free,
-}
-
-impl JointType {
-    /// Every type with its word in files, in the order of the manual.
-    pub const ALL: [(JointType, &'static str); 9] = [
-        (JointType::Fixed, "fixed"),
-        (JointType::Revolute, "revolute"),
-        (JointType::Prismatic, "prismatic"),
-        (JointType::Helical, "helical"),
-        (JointType::Cylindrical, "cylindrical"),
-        (JointType::Universal, "universal"),
-        (JointType::Spherical, "spherical"),
-        (JointType::Planar, "planar"),
-        (JointType::Free, "free"),
-    ];
-
-    /// The word in files.
-    pub fn word(self) -> &'static str {
-        JointType::ALL.iter().find(|(kind, _)| *kind == self).expect("ALL is complete").1
-    }
-
-    /// Number of axes that the joint needs.
-    pub fn axes(self) -> usize {
-        match self {
-            JointType::Fixed | JointType::Spherical | JointType::Free => 0,
-            JointType::Revolute
-            | JointType::Prismatic
-            | JointType::Helical
-            | JointType::Cylindrical
-            | JointType::Planar => 1,
-            JointType::Universal => 2,
-        }
-    }
-
-    /// Degrees of freedom, which is the number of speeds.
-    pub fn speeds(self) -> usize {
-        match self {
-            JointType::Fixed => 0,
-            JointType::Revolute | JointType::Prismatic | JointType::Helical => 1,
-            JointType::Cylindrical | JointType::Universal => 2,
-            JointType::Spherical | JointType::Planar => 3,
-            JointType::Free => 6,
-        }
-    }
-
-    /// True if the joint, taken from its second body to its first, has the same coordinates about
-    /// axes of opposite sign.
-    pub fn reverses_by_sign(self) -> bool {
-        match self {
-            JointType::Fixed
-            | JointType::Revolute
-            | JointType::Prismatic
-            | JointType::Helical
-            | JointType::Cylindrical => true,
-            JointType::Universal | JointType::Spherical | JointType::Planar | JointType::Free => {
-                false
-            }
-        }
-    }
-
-    /// The dimension of each speed: the rate of a length or an angle.
-    pub fn along(self) -> &'static [Along] {
-        use Along::{Angle, Length};
-        match self {
-            JointType::Fixed => &[],
-            JointType::Revolute | JointType::Helical => &[Angle],
-            JointType::Prismatic => &[Length],
-            JointType::Cylindrical => &[Angle, Length],
-            JointType::Universal => &[Angle, Angle],
-            JointType::Spherical => &[Angle, Angle, Angle],
-            JointType::Planar => &[Length, Length, Angle],
-            JointType::Free => &[Length, Length, Length, Angle, Angle, Angle],
-        }
-    }
-
-    /// The number of coordinates: one more than speeds where there is a quaternion.
-    pub fn coordinates(self) -> usize {
-        self.speeds() + usize::from(matches!(self, JointType::Spherical | JointType::Free))
-    }
-}
-
-/// The motion along one degree of freedom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Along {
-    /// A translation.
-    Length,
-    /// A rotation.
-    Angle,
-}
 
 /// A joint, in a body or apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,9 +284,9 @@ pub struct Joint {
     /// Its axes, as many as the type needs.
     pub axes: Vec<Axis>,
     /// Slide per turn of a helical joint, in metres per radian.
-    pub pitch: Option<Scalar>,
+    pub pitch: Option<DraftValue>,
     /// The law of its efforts, one per speed.
-    pub effort: Option<Spanned<Vec<Scalar>>>,
+    pub effort: Option<Spanned<Vec<DraftValue>>>,
     /// `true` if it is locked at its initial value.
     pub locked: bool,
     /// Its requested role in the partition of coordinates.
@@ -341,17 +294,21 @@ pub struct Joint {
     /// `true` if a drive acts on it.
     pub actuated: bool,
     /// The weight of the square of its drive's effort where drives share the work.
-    pub actuation_weight: Option<Scalar>,
+    pub actuation_weight: Option<DraftValue>,
     /// Inertia of the drive seen at the joint.
-    pub armature: Option<Scalar>,
+    pub armature: Option<DraftValue>,
+    /// Viscous damping: an effort in proportion to each speed.
+    pub damping: Option<DraftValue>,
+    /// Dry friction that sticks.
+    pub friction: Option<Friction>,
     /// Lower and upper limit of the coordinate.
-    pub range: Option<[Scalar; 2]>,
+    pub range: Option<[DraftValue; 2]>,
     /// Largest speed.
-    pub max_speed: Option<Scalar>,
+    pub max_speed: Option<DraftValue>,
     /// Largest effort.
-    pub max_effort: Option<Scalar>,
+    pub max_effort: Option<DraftValue>,
     /// Restitution at the ends of the range, if they are stops.
-    pub stop: Option<Scalar>,
+    pub stop: Option<DraftValue>,
 }
 
 impl Joint {
@@ -369,12 +326,23 @@ impl Joint {
             actuated: false,
             actuation_weight: None,
             armature: None,
+            damping: None,
+            friction: None,
             range: None,
             max_speed: None,
             max_effort: None,
             stop: None,
         }
     }
+}
+
+/// Dry friction of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Friction {
+    /// The effort while it slides.
+    pub slide: DraftValue,
+    /// The largest effort at rest; none is that of sliding.
+    pub stick: Option<DraftValue>,
 }
 
 /// The treatment of constraints that say what others say already.
@@ -430,6 +398,25 @@ pub struct Cut {
     pub between: [Text; 2],
     /// Components that are left out.
     pub ignore: Vec<Spanned<Component>>,
+    /// The frame along whose axes components are; none is the ground's.
+    pub frame: Option<Spanned<CutFrame>>,
+    /// Its state at the beginning, if events engage and release it.
+    pub intermittent: Option<Spanned<Engagement>>,
+}
+
+/// The state of an intermittent constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engagement {
+    /// It holds.
+    Engaged,
+    /// It does not.
+    Released,
+}
+
+impl Engagement {
+    /// All states with their words.
+    pub const ALL: [(Engagement, &'static str); 2] =
+        [(Engagement::Engaged, "engaged"), (Engagement::Released, "released")];
 }
 
 /// The requirement of a loop closure on its two places.
@@ -438,7 +425,7 @@ pub enum CutType {
     /// A given distance.
     Rod {
         /// The distance.
-        length: Scalar,
+        length: DraftValue,
     },
     /// The directions that a joint of this type leaves fixed. A body cut is a fixed joint, a ball
     /// cut a spherical one.
@@ -448,7 +435,7 @@ pub enum CutType {
         /// Its axes.
         axes: Vec<Axis>,
         /// Slide per turn of a helical joint.
-        pitch: Option<Scalar>,
+        pitch: Option<DraftValue>,
     },
 }
 
@@ -481,6 +468,33 @@ impl Component {
     ];
 }
 
+/// The frame along whose axes the components of a closure are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CutFrame {
+    /// The ground's.
+    #[default]
+    Ground,
+    /// That of the first place.
+    First,
+    /// That of the second place.
+    Second,
+}
+
+impl CutFrame {
+    /// Every frame with its word in files.
+    pub const ALL: [(CutFrame, &'static str); 3] =
+        [(CutFrame::Ground, "ground"), (CutFrame::First, "first"), (CutFrame::Second, "second")];
+
+    /// The end that has the frame; none is the ground.
+    pub fn end(self) -> Option<usize> {
+        match self {
+            CutFrame::Ground => None,
+            CutFrame::First => Some(0),
+            CutFrame::Second => Some(1),
+        }
+    }
+}
+
 /// A linear relation between coordinates, such as `q2 = -3*q1 + 0.1`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coupling {
@@ -496,11 +510,11 @@ pub struct Motion {
     /// The joint.
     pub joint: Text,
     /// Coordinates as expressions of time.
-    pub q: Spanned<Vec<Scalar>>,
+    pub q: Spanned<Vec<DraftValue>>,
     /// Speeds, if they are not to be differentiated.
-    pub qd: Option<Spanned<Vec<Scalar>>>,
+    pub qd: Option<Spanned<Vec<DraftValue>>>,
     /// Accelerations, if they are not to be differentiated.
-    pub qdd: Option<Spanned<Vec<Scalar>>>,
+    pub qdd: Option<Spanned<Vec<DraftValue>>>,
 }
 
 /// A constraint of the user's own: the expression is zero.
@@ -511,7 +525,9 @@ pub struct Constraint {
     /// Of coordinates and time, or linear in the speeds.
     pub level: Level,
     /// The expression.
-    pub expression: Scalar,
+    pub expression: DraftValue,
+    /// Its state at the beginning, if events engage and release it.
+    pub intermittent: Option<Spanned<Engagement>>,
 }
 
 /// The level of a constraint: the quantities that it relates.
@@ -531,7 +547,7 @@ pub struct LineForce {
     /// The two places.
     pub between: [Text; 2],
     /// The law; positive pulls the ends together.
-    pub force: Scalar,
+    pub force: DraftValue,
 }
 
 /// A force and a torque at a place.
@@ -559,13 +575,13 @@ pub struct Wheel {
     /// The axle, if it is not the axis of the body's joint.
     pub axle: Option<Axis>,
     /// Radius of the unloaded wheel.
-    pub radius: Scalar,
+    pub radius: DraftValue,
     /// Height of the ground as an expression of `x`, `y`, `t`.
-    pub ground: Option<Scalar>,
+    pub ground: Option<DraftValue>,
     /// `true` if it rolls without slipping instead of having laws.
     pub rolling: bool,
     /// The laws, in the order of [`WHEEL_LAWS`].
-    pub laws: [Option<Scalar>; 6],
+    pub laws: [Option<DraftValue>; 6],
 }
 
 /// The names of [`Wheel::laws`], in their order.
@@ -616,15 +632,145 @@ impl Measure {
     ];
 }
 
+/// A number that comes from outside while a mechanism moves, such as a steering angle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserInput {
+    /// Its name.
+    pub name: Text,
+    /// Its number, or its course as an expression of time, where nothing else gives one; none is
+    /// zero.
+    pub value: Option<DraftValue>,
+    /// The unit of its value and limits; none is SI.
+    pub unit: Option<Text>,
+    /// Lower and upper limit.
+    pub limits: Option<[DraftValue; 2]>,
+    /// The time constant of the filter through which it moves joints.
+    pub filter: Option<DraftValue>,
+    /// Number of its derivatives that are inputs, too, if motions do not decide it.
+    pub derivatives: Option<Spanned<u32>>,
+    /// A sentence about it.
+    pub about: Option<Text>,
+}
+
+/// A number that is recorded while a mechanism moves, such as a slip or a load factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserOutput {
+    /// Its name.
+    pub name: Text,
+    /// Its value, in SI.
+    pub value: DraftValue,
+    /// Its unit; none is not stated.
+    pub unit: Option<Text>,
+    /// A sentence about it.
+    pub about: Option<Text>,
+}
+
+/// A controller: a law with states of its own, continuous or sampled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controller {
+    /// Its place.
+    pub span: Span,
+    /// Its name, which stands for its output.
+    pub name: Text,
+    /// Its type; none is a law.
+    pub kind: Option<Spanned<ControllerType>>,
+    /// The period of its samples; without one it is continuous.
+    pub every: Option<DraftValue>,
+    /// The time of a sample, from which the others are counted.
+    pub first: Option<DraftValue>,
+    /// The time from a sample to when its output is applied.
+    pub delay: Option<DraftValue>,
+    /// The output between samples; none is the last one.
+    pub hold: Option<Spanned<HoldType>>,
+    /// The step of its output.
+    pub quantum: Option<DraftValue>,
+    /// Lower and upper limit of its output.
+    pub limits: Option<[DraftValue; 2]>,
+    /// Initial values of its states, and of its `output` before the first sample.
+    pub initial: Vec<Setting>,
+    /// The unit of its output.
+    pub unit: Option<Text>,
+    /// A sentence about it.
+    pub about: Option<Text>,
+    /// Its states with their rates, or with their next values if it is sampled.
+    pub states: Vec<Setting>,
+    /// The output of a law.
+    pub output: Option<DraftValue>,
+    /// The input of a block: of `pid` the error.
+    pub input: Option<DraftValue>,
+    /// The proportional gain of a `pid`.
+    pub kp: Option<DraftValue>,
+    /// Its integral gain.
+    pub ki: Option<DraftValue>,
+    /// Its derivative gain.
+    pub kd: Option<DraftValue>,
+    /// The time constant of a filter.
+    pub time: Option<DraftValue>,
+    /// The largest rate at which a `rate_limit` rises.
+    pub rise: Option<DraftValue>,
+    /// The largest rate at which it falls; as `rise` unless it is given.
+    pub fall: Option<DraftValue>,
+    /// Coefficients of a `transfer` function above its line.
+    pub numerator: Option<Spanned<Vec<DraftValue>>>,
+    /// Those below.
+    pub denominator: Option<Spanned<Vec<DraftValue>>>,
+}
+
+/// Types of controllers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControllerType {
+    /// Expressions of the model.
+    Law,
+    /// Proportional, integral and derivative action on an error.
+    Pid,
+    /// A low-pass filter of first order.
+    Filter,
+    /// A transfer function.
+    Transfer,
+    /// A limit of the rate.
+    RateLimit,
+}
+
+impl ControllerType {
+    /// Every type with its word in files.
+    pub const ALL: [(ControllerType, &'static str); 5] = [
+        (ControllerType::Law, "law"),
+        (ControllerType::Pid, "pid"),
+        (ControllerType::Filter, "filter"),
+        (ControllerType::Transfer, "transfer"),
+        (ControllerType::RateLimit, "rate_limit"),
+    ];
+
+    /// Its word in files.
+    pub fn word(self) -> &'static str {
+        ControllerType::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+}
+
+/// The output of a sampled controller between its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldType {
+    /// The last output.
+    Zero,
+    /// The line through the last two outputs.
+    First,
+}
+
+impl HoldType {
+    /// Every way with its word in files.
+    pub const ALL: [(HoldType, &'static str); 2] =
+        [(HoldType::Zero, "zero"), (HoldType::First, "first")];
+}
+
 /// A state of the user's own, such as a current or a controller's memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserState {
     /// Its name.
     pub name: Text,
     /// Its initial value; none is zero.
-    pub initial: Option<Scalar>,
+    pub initial: Option<DraftValue>,
     /// Its time derivative, in SI.
-    pub rate: Scalar,
+    pub rate: DraftValue,
     /// The unit of its initial value; none is SI.
     pub unit: Option<Text>,
     /// A sentence about it.
@@ -637,7 +783,7 @@ pub struct Event {
     /// Its name.
     pub name: Text,
     /// The condition.
-    pub when: Scalar,
+    pub when: DraftValue,
     /// The direction in which it must pass zero; none is both.
     pub direction: Option<Spanned<Crossing>>,
     /// New values of coordinates, speeds and states.
@@ -648,6 +794,10 @@ pub struct Event {
     pub lock: Vec<Text>,
     /// Joints that are free from now on.
     pub unlock: Vec<Text>,
+    /// Intermittent constraints that begin to hold.
+    pub engage: Vec<Text>,
+    /// Intermittent constraints that cease to hold.
+    pub release: Vec<Text>,
     /// `true` if the simulation ends.
     pub end: bool,
     /// The message to print.
@@ -660,7 +810,7 @@ pub struct Setting {
     /// A coordinate, a speed or a state.
     pub target: Text,
     /// Its value, of what holds before.
-    pub value: Scalar,
+    pub value: DraftValue,
 }
 
 /// An impulse along the coordinate of a joint.
@@ -669,7 +819,7 @@ pub struct Impact {
     /// The joint.
     pub joint: Text,
     /// Speed after over speed before, both along the coordinate.
-    pub restitution: Scalar,
+    pub restitution: DraftValue,
 }
 
 /// The direction in which a condition passes zero.
@@ -695,5 +845,5 @@ pub struct Initial {
     /// The joint.
     pub joint: Text,
     /// The values.
-    pub values: Spanned<Vec<Scalar>>,
+    pub values: Spanned<Vec<DraftValue>>,
 }

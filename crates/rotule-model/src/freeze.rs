@@ -1,6 +1,8 @@
 //! Freezing: parameters become numbers, which fold through all expressions of a mechanism.
 
-use crate::mechanism::{Action, CutKind, Frame, Mechanism, Placement, Role};
+use crate::mechanism::{
+    Action, BodyForm, Cut, CutKind, Frame, Mechanism, Placement, Requirement, Role,
+};
 use rotule_symbolic::{Expr, Number};
 
 impl Mechanism {
@@ -34,6 +36,12 @@ impl Mechanism {
             visit(&mut body.mass);
             body.com.0.iter_mut().for_each(&mut *visit);
             body.inertia.0.iter_mut().flatten().for_each(&mut *visit);
+            for shape in &mut body.shapes {
+                placement(&mut shape.placement, visit);
+                if let BodyForm::Solid(_, sizes) = &mut shape.form {
+                    sizes.iter_mut().for_each(&mut *visit);
+                }
+            }
         }
         for joint in &mut self.joints {
             joint.axes.iter_mut().flat_map(|axis| &mut axis.0).for_each(&mut *visit);
@@ -49,15 +57,14 @@ impl Mechanism {
         self.coordinates.iter_mut().for_each(|one| visit(&mut one.initial));
         self.speeds.iter_mut().for_each(|one| visit(&mut one.initial));
         self.points.iter_mut().for_each(|one| frame(&mut one.frame, visit));
-        for cut in &mut self.cuts {
-            cut.ends.iter_mut().for_each(|end| frame(end, visit));
-            match &mut cut.kind {
-                CutKind::Rod { length } => visit(length),
-                CutKind::Joint { axes, pitch, .. } => {
-                    axes.iter_mut().flat_map(|axis| &mut axis.0).for_each(&mut *visit);
-                    visit(pitch);
-                }
+        for one in &mut self.intermittent {
+            match &mut one.requirement {
+                Requirement::Cut(cut) => closure(cut, visit),
+                Requirement::Constraint(constraint) => visit(&mut constraint.expression),
             }
+        }
+        for cut in &mut self.cuts {
+            closure(cut, visit);
         }
         for coupling in &mut self.couplings {
             coupling.terms.iter_mut().for_each(|(_, factor)| visit(factor));
@@ -85,12 +92,28 @@ impl Mechanism {
                     Action::Set { value, .. } => visit(value),
                     Action::Impact { restitution, .. } => visit(restitution),
                     Action::Stick { limit, .. } => visit(limit),
-                    Action::Lock(_) | Action::Unlock(_) | Action::End => {}
+                    Action::Lock(_)
+                    | Action::Unlock(_)
+                    | Action::Engage(_)
+                    | Action::Release(_)
+                    | Action::End => {}
                 }
             }
         }
+        self.outputs.iter_mut().for_each(|output| visit(&mut output.value));
         for state in &mut self.states {
             [&mut state.initial, &mut state.rate].into_iter().for_each(&mut *visit);
+        }
+    }
+}
+
+fn closure(cut: &mut Cut, visit: &mut dyn FnMut(&mut Expr)) {
+    cut.ends.iter_mut().for_each(|end| frame(end, visit));
+    match &mut cut.kind {
+        CutKind::Rod { length } => visit(length),
+        CutKind::Joint { axes, pitch, .. } => {
+            axes.iter_mut().flat_map(|axis| &mut axis.0).for_each(&mut *visit);
+            visit(pitch);
         }
     }
 }

@@ -79,12 +79,38 @@ pub const LAWS: &[Law] = &[
         about: "sliding velocity over speed, with the least speed v0 below it",
     },
     Law {
+        name: "clamp",
+        arguments: &["x", "low", "high"],
+        expression: "max(low, min(high, x))",
+        about: "x within limits: saturation",
+    },
+    Law {
+        name: "dead_zone",
+        arguments: &["x", "width"],
+        expression: "x - max(-width, min(width, x))",
+        about: "none of x within the width about zero, the rest beyond it",
+    },
+    Law {
+        name: "calspan",
+        arguments: &["x", "c", "limit"],
+        // The cubic of Calspan reaches the limit at c x = 3 limit without a kink.
+        expression: "if(abs(c*x) < 3*limit, c*x - c*x*abs(c*x)/(3*max(limit, 1e-9)) + (c*x)^3/(27*max(limit, 1e-9)^2), limit*sign(x))",
+        about: "side force of the Calspan tyre: slope c at zero, limit beyond c*x = 3*limit",
+    },
+    Law {
+        name: "calspan_stiffness",
+        arguments: &["Fz", "a0", "a1", "a2"],
+        expression: "a0 + a1*Fz - a1/a2*Fz^2",
+        about: "cornering stiffness of the Calspan tyre under the load Fz",
+    },
+    Law {
         name: "mod",
         arguments: &["x", "y"],
         expression: "x - y*floor(x/y)",
         about: "what is left of x when y is taken away as often as it fits; it has the sign of y",
     },
     table::LAW,
+    table::LAW2,
 ];
 
 /// The law of a name.
@@ -104,9 +130,12 @@ impl Law {
         if *self == table::LAW {
             return table::expand(graph, given);
         }
-        let (name, wanted, found) = (self.name, self.arguments.len(), given.len());
-        if found != wanted {
-            let message = format!("the law `{name}` takes {wanted} arguments, found {found}");
+        if *self == table::LAW2 {
+            return table::expand2(graph, given);
+        }
+        let (name, requested, found) = (self.name, self.arguments.len(), given.len());
+        if found != requested {
+            let message = format!("the law `{name}` takes {requested} arguments, found {found}");
             return Err((message, format!("write `{}`: {}", self.usage(), self.about)));
         }
         let mut scope = |_: &mut Graph, name: &str| {

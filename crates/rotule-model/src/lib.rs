@@ -7,8 +7,8 @@
 //!
 //! A [`draft::Draft`] is what a file says, in the words of the model file; a mechanism is what it
 //! means, with every name looked up and every number an expression of one graph. Every step gives
-//! its findings as [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go
-//! out. A draft can also be written in code ([`build`]).
+//! its [`Diagnostics`], all at once. Nothing here reads files: texts come in, texts go out. A draft
+//! can also be written in code ([`build`]).
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -17,9 +17,12 @@ pub mod build;
 pub mod closure;
 pub mod component_names;
 pub mod conventions;
+mod course;
 pub mod diagnostic;
 pub mod draft;
 mod freeze;
+pub mod index;
+pub mod joint;
 pub mod laws;
 pub mod limits;
 pub mod load;
@@ -27,6 +30,7 @@ pub mod mechanism;
 pub mod pose;
 pub mod read;
 mod resolve;
+pub mod solid;
 pub mod source;
 pub mod structure;
 pub mod texts;

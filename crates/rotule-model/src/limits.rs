@@ -16,5 +16,5 @@ pub const SECTION_BYTES: usize = 8 << 20;
 pub const SECTION_TABLES: usize = 500_000;
 /// Deepest nesting of tables and lists in a model file; every dot of a key counts as one.
 pub const NESTING: usize = 64;
-/// The most findings that one reading keeps.
+/// The most diagnostics that one reading keeps.
 pub const FINDINGS: usize = 1000;

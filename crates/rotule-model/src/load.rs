@@ -4,11 +4,11 @@
 //! It may name a body again to give it points or to replace what it says about the body, and a
 //! joint to give it a law.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, short};
-use crate::draft::{Body, Draft, Initial, Joint};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Severity, short};
+use crate::draft::{Body, Draft, Initial, Joint, Rotation};
 use crate::mechanism::Mechanism;
 use crate::read::{Format, ReadOptions, read};
-use crate::resolve::resolve;
+use crate::resolve::resolve_with;
 use crate::source::{SourceId, Sources};
 use rotule_symbolic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub struct Loaded {
     pub draft: Draft,
     /// Their meaning, if there was no error.
     pub mechanism: Option<Mechanism>,
-    /// All findings, in the order of the texts.
+    /// All diagnostics, in the order of the texts.
     pub diagnostics: Diagnostics,
 }
 
@@ -44,21 +44,28 @@ pub fn load(
         diagnostics.push(not_completed(joint, &draft));
     }
     // What a text that could not be read may define is not missed: only the rest is judged.
-    let unreadable = diagnostics.iter().any(|finding| matches!(finding.code, "syntax" | "limit"));
-    let (mechanism, mut findings) = resolve(&draft);
+    let unreadable = diagnostics
+        .iter()
+        .any(|finding| matches!(finding.code, DiagnosticCode::Syntax | DiagnosticCode::Limit));
+    let (mechanism, mut findings) = resolve_with(&draft, sources.meshes());
     if unreadable {
         findings.retain(|finding| match finding.code {
-            "unknown-name" => finding.help.as_ref().is_some_and(|help| help.starts_with("did you")),
+            DiagnosticCode::UnknownName => finding.near,
             code => matches!(
                 code,
-                "axis" | "dimension" | "duplicate-name" | "inertia" | "name" | "number"
+                DiagnosticCode::Axis
+                    | DiagnosticCode::Dimension
+                    | DiagnosticCode::DuplicateName
+                    | DiagnosticCode::Inertia
+                    | DiagnosticCode::Name
+                    | DiagnosticCode::Number
             ),
         });
     }
     diagnostics.append(findings);
     if diagnostics.has_errors() {
         // What seems unused may well be used where something could not be read.
-        diagnostics.retain(|finding| finding.code != "unused");
+        diagnostics.retain(|finding| finding.code != DiagnosticCode::Unused);
     }
     diagnostics.retain(|finding| {
         let accepted = draft.accept.iter().any(|code| code.value == finding.code);
@@ -81,6 +88,7 @@ impl Draft {
         self.parameters.extend(more.parameters);
         self.externals.extend(more.externals);
         self.ground.extend(more.ground);
+        self.ground_shapes.extend(more.ground_shapes);
         let mut known: FxHashMap<String, usize> = self
             .bodies
             .iter()
@@ -105,6 +113,9 @@ impl Draft {
         self.forces.extend(more.forces);
         self.wheels.extend(more.wheels);
         self.sensors.extend(more.sensors);
+        self.inputs.extend(more.inputs);
+        self.outputs.extend(more.outputs);
+        self.controllers.extend(more.controllers);
         self.states.extend(more.states);
         self.events.extend(more.events);
         replace(&mut self.initial_q, more.initial_q);
@@ -148,6 +159,8 @@ fn complete_joint(joint: &mut Joint, more: Joint) {
     joint.actuated |= more.actuated;
     joint.actuation_weight = more.actuation_weight.or(joint.actuation_weight.take());
     joint.armature = more.armature.or(joint.armature.take());
+    joint.damping = more.damping.or(joint.damping.take());
+    joint.friction = more.friction.or(joint.friction.take());
     joint.range = more.range.or(joint.range.take());
     joint.max_speed = more.max_speed.or(joint.max_speed.take());
     joint.max_effort = more.max_effort.or(joint.max_effort.take());
@@ -173,12 +186,16 @@ fn not_completed(joint: &Joint, draft: &Draft) -> Diagnostic {
             },
         ),
     };
-    Diagnostic::error("unknown-name", joint.span, message).help(help)
+    Diagnostic::error(DiagnosticCode::UnknownName, joint.span, message).help(help)
 }
 
 /// Completes a body: later values replace earlier ones; new points are added.
 fn complete(body: &mut Body, more: Body) {
     body.parent = more.parent.or(body.parent.take());
+    if matches!(more.rotation, Some(Rotation::Link { .. })) {
+        // It says all of the placement.
+        body.position = None;
+    }
     body.position = more.position.or(body.position.take());
     body.rotation = more.rotation.or(body.rotation.take());
     if !more.joints.is_empty() {
@@ -186,7 +203,13 @@ fn complete(body: &mut Body, more: Body) {
     }
     body.mass = more.mass.or(body.mass.take());
     body.com = more.com.or(body.com.take());
-    body.inertia = more.inertia.or(body.inertia.take());
+    // Entries replace what the inertia followed from, and the other way round.
+    if more.inertia.is_some() || more.inertia_of.is_some() {
+        (body.inertia, body.inertia_of) = (more.inertia, more.inertia_of);
+    }
+    if !more.shapes.is_empty() {
+        body.shapes = more.shapes;
+    }
     let again: FxHashSet<&str> = more.points.iter().map(|one| one.name.value.as_str()).collect();
     body.points.retain(|one| !again.contains(one.name.value.as_str()));
     body.points.extend(more.points);

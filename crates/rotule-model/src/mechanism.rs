@@ -10,29 +10,15 @@
 //! and the position of B's origin in A's components.
 
 use crate::draft::{Component, Crossing, JointType, Level, Measure, PartitionRole, Redundant};
+use crate::solid::SolidType;
 use crate::source::Span;
+use rotule_mesh::Mesh;
 use rotule_symbolic::{Expr, Graph, Matrix, Node, Vector, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The index of a body; the ground is zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId(u32);
-
-impl BodyId {
-    /// The fixed body.
-    pub const GROUND: BodyId = BodyId(0);
-
-    /// The body at a position of [`Mechanism::bodies`].
-    pub fn new(position: usize) -> BodyId {
-        BodyId(u32::try_from(position).expect("the number of bodies is limited"))
-    }
-
-    /// The position in [`Mechanism::bodies`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub use crate::index::BodyId;
 
 /// Where one frame is in another, in its components.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,9 +36,9 @@ impl Placement {
 
     /// Where `inner`, placed in this frame, is in the frame that this one is placed in.
     pub fn then(self, inner: Placement, graph: &mut Graph) -> Placement {
-        let turned = self.rotation.apply(inner.position, graph);
+        let rotated = self.rotation.apply(inner.position, graph);
         Placement {
-            position: self.position.add(turned, graph),
+            position: self.position.add(rotated, graph),
             rotation: self.rotation.mul(inner.rotation, graph),
         }
     }
@@ -74,7 +60,10 @@ pub struct Frame {
     pub placement: Placement,
 }
 
-/// A mechanism; see the head of this file.
+/// A mechanism: what a model means, with every name looked up and every number an expression.
+///
+/// Bodies form a tree whose root is the ground, joint `i` moves body `i + 1`, and loops are cuts.
+/// All expressions live in one [graph](Mechanism::graph).
 #[derive(Clone)]
 pub struct Mechanism {
     /// The model's name.
@@ -107,6 +96,9 @@ pub struct Mechanism {
     pub couplings: Vec<Coupling>,
     /// The user's own constraints.
     pub constraints: Vec<Constraint>,
+    /// Loop closures and constraints that events engage and release. Those that hold are also the
+    /// last of [`Mechanism::cuts`] or [`Mechanism::constraints`]: nothing else needs to know.
+    pub intermittent: Vec<Intermittent>,
     /// Forces along lines.
     pub line_forces: Vec<LineForce>,
     /// Forces at places.
@@ -115,6 +107,14 @@ pub struct Mechanism {
     pub wheels: Vec<Wheel>,
     /// Sensors.
     pub sensors: Vec<Sensor>,
+    /// Inputs, each with its derivatives behind it as far as motions and constraints need them.
+    pub inputs: Vec<UserInput>,
+    /// Numbers that are recorded.
+    pub outputs: Vec<UserOutput>,
+    /// Symbols whose time derivative is known: inputs with derivatives, and states of filters.
+    pub flows: Vec<(Expr, Expr)>,
+    /// Quantities of the mechanism that expressions use. What one needs comes before it.
+    pub signals: Vec<Signal>,
     /// States besides coordinates and speeds.
     pub states: Vec<UserState>,
     /// Events when conditions pass zero: the file's events in order, then the stops of joints.
@@ -135,7 +135,7 @@ pub struct Parameter {
     pub name: String,
     /// Its symbol.
     pub symbol: Expr,
-    /// Its number.
+    /// Its number; NaN if it has none.
     pub value: f64,
     /// Its SI unit; may be empty.
     pub unit: String,
@@ -143,6 +143,19 @@ pub struct Parameter {
     pub about: String,
     /// Where it is written.
     pub span: Span,
+}
+
+impl Parameter {
+    /// Its number, or one in its place between a half and one and a half, the same for the same
+    /// name: for choices that are right for most numbers, never for results.
+    pub fn any_number(&self) -> f64 {
+        if !self.value.is_nan() {
+            return self.value;
+        }
+        let mix = |sum: u32, byte: u8| (sum ^ u32::from(byte)).wrapping_mul(16_777_619);
+        let hash = self.name.bytes().fold(2_166_136_261, mix);
+        0.5 + f64::from(hash >> 8) / f64::from(1_u32 << 24)
+    }
 }
 
 /// A rigid body.
@@ -160,10 +173,36 @@ pub struct Body {
     pub com: Vector,
     /// Inertia about the centre of mass in the body's axes.
     pub inertia: Matrix,
+    /// Its shapes, for drawing; what they weigh is in the mass.
+    pub shapes: Vec<PlacedShape>,
+    /// `true` if centre and inertia, and a mass that is not written, are those of its shapes.
+    pub from_shapes: bool,
     /// `true` if it stands only between the joints of a chain, without mass or extent.
     pub fictitious: bool,
     /// Where it is written.
     pub span: Span,
+}
+
+/// A shape of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedShape {
+    /// The form.
+    pub form: BodyForm,
+    /// Where it is in the body's frame.
+    pub placement: Placement,
+    /// Red, green and blue, if a colour is given.
+    pub colour: Option<[u8; 3]>,
+}
+
+/// The form of a shape.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BodyForm {
+    /// A simple solid with its sizes.
+    Solid(SolidType, Vec<Expr>),
+    /// Triangles, of a file or a hull.
+    Triangles(Arc<Mesh>),
+    /// A mesh that is not there, by its name.
+    Missing(String),
 }
 
 /// The joint that moves a body relative to its parent.
@@ -205,11 +244,8 @@ pub struct Joint {
 impl Joint {
     /// The coordinates that are a quaternion, if it has one.
     pub fn quaternion(&self) -> Option<Range<usize>> {
-        match self.kind {
-            JointType::Spherical => Some(self.coordinates.clone()),
-            JointType::Free => Some(self.coordinates.start + 3..self.coordinates.end),
-            _ => None,
-        }
+        let first = self.kind.quaternion()?;
+        Some(self.coordinates.start + first..self.coordinates.end)
     }
 }
 
@@ -289,6 +325,9 @@ pub struct Cut {
     pub ends: [Frame; 2],
     /// Components left out.
     pub ignore: Vec<Component>,
+    /// The end along whose axes components are; none is the ground, which matters only if
+    /// components are left out.
+    pub frame: Option<usize>,
     /// `true` if Rotule chose to cut a joint here.
     pub chosen: bool,
     /// Where it is written.
@@ -329,9 +368,7 @@ impl Cut {
     pub fn word(&self) -> &'static str {
         match &self.kind {
             CutKind::Rod { .. } => "rod",
-            CutKind::Joint { kind: JointType::Fixed, .. } => "body",
-            CutKind::Joint { kind: JointType::Spherical, .. } => "ball",
-            CutKind::Joint { kind, .. } => kind.word(),
+            CutKind::Joint { kind, .. } => kind.closure_word(),
         }
     }
 }
@@ -356,21 +393,138 @@ pub struct Constraint {
     pub level: Level,
     /// The expression.
     pub expression: Expr,
-    /// The signals of sensors that it uses.
-    pub signals: Vec<Signal>,
 }
 
-/// A component of a sensor's signal, as a placeholder in expressions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A loop closure or constraint that events engage and release.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intermittent {
+    /// Its requirement.
+    pub requirement: Requirement,
+    /// `true` if it holds at the beginning.
+    pub engaged: bool,
+}
+
+/// The requirement of an intermittent constraint.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Requirement {
+    /// The closure of a loop.
+    Cut(Cut),
+    /// A constraint of the user's own.
+    Constraint(Constraint),
+}
+
+impl Intermittent {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match &self.requirement {
+            Requirement::Cut(cut) => &cut.name,
+            Requirement::Constraint(constraint) => &constraint.name,
+        }
+    }
+}
+
+impl Mechanism {
+    /// The intermittent constraints that hold at the beginning, by their positions.
+    pub fn engaged(&self) -> Vec<usize> {
+        (0..self.intermittent.len()).filter(|&at| self.intermittent[at].engaged).collect()
+    }
+
+    /// Lets these intermittent constraints hold, by their positions in order, and no others.
+    pub fn engage(&mut self, engaged: &[usize]) {
+        let count = |cut: bool| {
+            let of = |one: &&Intermittent| {
+                one.engaged && matches!(one.requirement, Requirement::Cut(_)) == cut
+            };
+            self.intermittent.iter().filter(of).count()
+        };
+        let kept = [self.cuts.len() - count(true), self.constraints.len() - count(false)];
+        self.cuts.truncate(kept[0]);
+        self.constraints.truncate(kept[1]);
+        for (at, one) in self.intermittent.iter_mut().enumerate() {
+            one.engaged = engaged.contains(&at);
+            match &one.requirement {
+                _ if !one.engaged => {}
+                Requirement::Cut(cut) => self.cuts.push(cut.clone()),
+                Requirement::Constraint(constraint) => self.constraints.push(constraint.clone()),
+            }
+        }
+    }
+}
+
+/// A quantity of the mechanism that expressions use, by a placeholder that a formalism replaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signal {
-    /// The position in [`Mechanism::sensors`].
-    pub sensor: usize,
-    /// The quantity: position, velocity or angular velocity.
-    pub measure: Measure,
-    /// The component, 0 to 2.
-    pub component: usize,
+    /// The quantity.
+    pub source: SignalSource,
     /// The placeholder.
     pub symbol: Expr,
+}
+
+/// Quantities that signals can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SignalSource {
+    /// A component of the motion of a frame, in the axes of the body that it is relative to.
+    Frame {
+        /// The frame.
+        at: Frame,
+        /// The body.
+        relative_to: BodyId,
+        /// The quantity.
+        measure: Measure,
+        /// The component: 0 to 2, of a rotation matrix 0 to 8 by rows.
+        component: usize,
+    },
+    /// A quantity of a line force.
+    LineForce(usize, LineForceQuantity),
+    /// A quantity of a wheel.
+    Wheel(usize, WheelQuantity),
+    /// The effort along a speed that holds the mechanism against gravity.
+    Gravity(usize),
+}
+
+/// Quantities of a line force, which its function has as outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineForceQuantity {
+    /// The length.
+    Length,
+    /// The rate of the length.
+    Rate,
+    /// The force.
+    Force,
+}
+
+/// Quantities of a wheel, which its function has as outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WheelQuantity {
+    /// Geometry and slips, by position in [`WHEEL_GEOMETRY`].
+    Geometry(usize),
+    /// A component of the force: forward, left, normal.
+    Force(usize),
+    /// A component of the torque, likewise.
+    Torque(usize),
+    /// A component of the position of the contact.
+    Point(usize),
+}
+
+/// Names of the quantities of a wheel that are known without its laws.
+pub const WHEEL_GEOMETRY: [&str; 7] =
+    ["depth", "depth_rate", "camber", "slip", "side_slip", "spin", "speed"];
+
+impl SignalSource {
+    /// Returns `true` if a quantity is known only once the laws of its element are.
+    pub fn is_force(self) -> bool {
+        matches!(
+            self,
+            SignalSource::LineForce(_, LineForceQuantity::Force)
+                | SignalSource::Wheel(_, WheelQuantity::Force(_) | WheelQuantity::Torque(_))
+        )
+    }
+
+    /// Returns `true` if a quantity follows from the accelerations.
+    pub fn is_acceleration(self) -> bool {
+        let accelerations = [Measure::Acceleration, Measure::AngularAcceleration];
+        matches!(self, SignalSource::Frame { measure, .. } if accelerations.contains(&measure))
+    }
 }
 
 /// A state of the user's own: actuators, controllers, filters.
@@ -384,8 +538,43 @@ pub struct UserState {
     pub initial: Expr,
     /// Its time derivative, of time, coordinates, speeds, states and signals.
     pub rate: Expr,
-    /// The signals of sensors that the rate uses.
-    pub signals: Vec<Signal>,
+    /// Its SI unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
+}
+
+/// A number that comes from outside while a mechanism moves, such as a steering angle, or a time
+/// derivative of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserInput {
+    /// Its name; that of a derivative is `NAME.d` or `NAME.dd`.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: Expr,
+    /// Its number where nothing else gives one.
+    pub value: f64,
+    /// Its course where nothing else gives one, of time and parameters.
+    pub course: Expr,
+    /// Lower and upper limit.
+    pub limits: Option<[Expr; 2]>,
+    /// The position of the input that it is a derivative of; itself if it is none.
+    pub of: usize,
+    /// The order of the derivative: 0 to 2.
+    pub order: usize,
+    /// Its SI unit; may be empty.
+    pub unit: String,
+    /// A sentence about it; may be empty.
+    pub about: String,
+}
+
+/// A number that is recorded while a mechanism moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserOutput {
+    /// Its name.
+    pub name: String,
+    /// Its value, of time, coordinates, speeds, accelerations, states and signals.
+    pub value: Expr,
     /// Its SI unit; may be empty.
     pub unit: String,
     /// A sentence about it; may be empty.
@@ -399,8 +588,8 @@ pub struct Event {
     pub name: String,
     /// The condition, of time, coordinates, speeds, states and signals.
     pub when: Expr,
-    /// The signals of sensors that the condition and the actions use.
-    pub signals: Vec<Signal>,
+    /// If it happens again and again, whatever the condition: how often, and one of the times.
+    pub period: Option<[Expr; 2]>,
     /// The direction in which it must pass zero.
     pub direction: Crossing,
     /// Its actions, in order.
@@ -432,6 +621,10 @@ pub enum Action {
     Lock(usize),
     /// Lets a joint go.
     Unlock(usize),
+    /// Lets an intermittent constraint hold, by its position in [`Mechanism::intermittent`].
+    Engage(usize),
+    /// Ends the hold of an intermittent constraint.
+    Release(usize),
     /// Holds a joint that comes to rest by dry friction, as long as the force that this takes stays
     /// within the limit. Files do not say this; who runs a mechanism makes it of `stick_slip`.
     Stick {
@@ -520,6 +713,11 @@ impl Mechanism {
         self.bodies.iter().position(|body| body.name == name).map(BodyId::new)
     }
 
+    /// The parameters that have no number.
+    pub fn without_number(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|one| one.value.is_nan())
+    }
+
     /// Adds a parameter that no file knows, such as where a joint is held; gives its symbol.
     pub fn add_parameter(&mut self, name: &str, value: f64) -> Expr {
         let symbol = self.graph.symbol(name, rotule_symbolic::Kind::Parameter);
@@ -545,6 +743,15 @@ impl Mechanism {
         self.speeds.iter().position(|one| one.name == name || one.alias == name)
     }
 
+    /// The signals that expressions of a graph, which this mechanism's grew into, use.
+    pub fn signals_in(&self, graph: &Graph, expressions: &[Expr]) -> Vec<&Signal> {
+        if self.signals.is_empty() {
+            return Vec::new();
+        }
+        let all: FxHashSet<Expr> = graph.reachable(expressions).into_iter().collect();
+        self.signals.iter().filter(|signal| all.contains(&signal.symbol.abs())).collect()
+    }
+
     /// The joint that moves a body; none for the ground.
     pub fn joint_of(&self, body: BodyId) -> Option<&Joint> {
         body.index().checked_sub(1).map(|index| &self.joints[index])
@@ -559,35 +766,62 @@ impl Mechanism {
     /// an expression uses counts as zero, and an expression with foreign functions is zero as a
     /// whole.
     pub fn evaluate(&self, expressions: &[Expr]) -> Vec<f64> {
+        self.evaluate_in(&self.graph, expressions)
+    }
+
+    /// Values of expressions of parameters, for people to read: NaN where a parameter has no
+    /// number.
+    pub fn evaluate_known(&self, expressions: &[Expr]) -> Vec<f64> {
+        let number = |name: &str| self.index.get(name).map(|&index| self.parameters[index].value);
+        let known = self.graph.evaluate_f64(expressions, number);
+        known.unwrap_or_else(|_| vec![f64::NAN; expressions.len()])
+    }
+
+    /// Values of expressions where some symbols besides parameters have numbers; NaN if they call
+    /// foreign functions. All other symbols are zero.
+    pub fn evaluate_with(&self, expressions: &[Expr], known: &[(&str, f64)]) -> Vec<f64> {
         let number = |name: &str| {
-            let found = self.index.get(name).map(|&index| self.parameters[index].value);
-            Some(found.unwrap_or(0.0))
+            let known = known.iter().find(|(one, _)| *one == name).map(|(_, value)| *value);
+            let parameter = || self.index.get(name).map(|&index| self.parameters[index].value);
+            Some(known.or_else(parameter).unwrap_or(0.0))
         };
-        if let Ok(values) = self.graph.evaluate_f64(expressions, number) {
+        let values = self.graph.evaluate_f64(expressions, number);
+        values.unwrap_or_else(|_| vec![f64::NAN; expressions.len()])
+    }
+
+    /// Values of expressions of a graph that this mechanism's grew into: see
+    /// [`Mechanism::evaluate`].
+    pub fn evaluate_in(&self, graph: &Graph, expressions: &[Expr]) -> Vec<f64> {
+        let number = |name: &str| {
+            let found = self.index.get(name).map(|&index| self.parameters[index].any_number());
+            let input = || self.inputs.iter().find(|one| one.name == name).map(|one| one.value);
+            Some(found.or_else(input).unwrap_or(0.0))
+        };
+        if let Ok(values) = graph.evaluate_f64(expressions, number) {
             return values;
         }
-        // Foreign functions have no value here: all that does without them is evaluated together.
-        let calling = self.calling(expressions);
+        // Foreign functions without code have no value: all that does without them is evaluated.
+        let calling = calling(graph, expressions);
         let plain = |expression: &&Expr| !calling.contains(&expression.abs());
         let chosen: Vec<Expr> = expressions.iter().filter(plain).copied().collect();
-        let values = self.graph.evaluate_f64(&chosen, number).unwrap_or_default();
+        let values = graph.evaluate_f64(&chosen, number).unwrap_or_default();
         let mut values = values.into_iter();
         let mut value = |plain: bool| if plain { values.next().unwrap_or(0.0) } else { 0.0 };
         expressions.iter().map(|expression| value(plain(&expression))).collect()
     }
+}
 
-    /// All parts of expressions that call foreign functions.
-    pub(crate) fn calling(&self, expressions: &[Expr]) -> FxHashSet<Expr> {
-        let mut calling = FxHashSet::default();
-        // Operands come before what is made of them.
-        for expr in self.graph.reachable(expressions) {
-            let node = self.graph.node(expr);
-            let mut calls = matches!(node, Node::Call(..));
-            for_each_operand(node, |operand| calls |= calling.contains(&operand.abs()));
-            if calls {
-                calling.insert(expr.abs());
-            }
+/// All parts of expressions that call foreign functions without code.
+pub(crate) fn calling(graph: &Graph, expressions: &[Expr]) -> FxHashSet<Expr> {
+    let mut calling = FxHashSet::default();
+    // Operands come before what is made of them.
+    for expr in graph.reachable(expressions) {
+        let node = graph.node(expr);
+        let mut calls = matches!(node, Node::Call(function, _) if !graph.has_code(function));
+        for_each_operand(node, |operand| calls |= calling.contains(&operand.abs()));
+        if calls {
+            calling.insert(expr.abs());
         }
-        calling
     }
+    calling
 }

@@ -2,8 +2,8 @@
 //!
 //! This serves the checks of a model; the equations of motion are made elsewhere, from expressions.
 
-use crate::draft::JointType;
-use crate::mechanism::{Mechanism, Placement, Role};
+use crate::joint::{JointDirection, JointMotion, JointType};
+use crate::mechanism::{Mechanism, Placement, Role, calling};
 use rotule_symbolic::elementary::sincos;
 use rotule_symbolic::{Expr, Vector};
 
@@ -99,8 +99,8 @@ pub fn initial_coordinates(mechanism: &Mechanism) -> Vec<f64> {
         _ => None,
     });
     let all: Vec<Expr> = motions.clone().flat_map(|(_, q)| q.iter().copied()).collect();
-    // Where foreign code gives the motion, its initial value is all that is known.
-    let calling = mechanism.calling(&all);
+    // Where a function without code gives the motion, its initial value is all that is known.
+    let calling = calling(&mechanism.graph, &all);
     for (joint, q) in motions {
         if q.iter().all(|expr| !calling.contains(&expr.abs())) {
             exprs[joint.coordinates.clone()].copy_from_slice(q);
@@ -133,7 +133,7 @@ pub fn poses(mechanism: &Mechanism, q: &[f64]) -> Vec<Pose> {
         }
         let pitch = values[at];
         at += 1;
-        let motion = displacement(joint.kind, axes, pitch, &q[joint.coordinates.clone()]);
+        let motion = displacement(joint.kind, &axes, pitch, &q[joint.coordinates.clone()]);
         let parent = body.parent.expect("only the ground has no parent");
         poses.push(poses[parent.index()].then(&placement).then(&motion));
     }
@@ -166,25 +166,58 @@ fn pose_from(values: &[f64]) -> Pose {
 }
 
 /// The motion of a joint's moving side relative to its fixed side.
-fn displacement(kind: JointType, axes: [Components; 2], pitch: f64, q: &[f64]) -> Pose {
-    let [first, second] = axes;
-    let turn =
+fn displacement(kind: JointType, axes: &[Components], pitch: f64, q: &[f64]) -> Pose {
+    let rotation =
         |axis: Components, angle: f64| Pose { rotation: rodrigues(axis, angle), ..Pose::IDENTITY };
-    let slide = |position: Components| Pose { position, ..Pose::IDENTITY };
-    match kind {
-        JointType::Fixed => Pose::IDENTITY,
-        JointType::Revolute => turn(first, q[0]),
-        JointType::Prismatic => slide(scale(first, q[0])),
-        JointType::Helical => slide(scale(first, pitch * q[0])).then(&turn(first, q[0])),
-        JointType::Cylindrical => slide(scale(first, q[1])).then(&turn(first, q[0])),
-        JointType::Universal => turn(first, q[0]).then(&turn(second, q[1])),
-        JointType::Spherical => Pose { rotation: of_quaternion(q), ..Pose::IDENTITY },
-        JointType::Planar => {
-            let (u, v) = in_plane(first);
-            slide(add(scale(u, q[0]), scale(v, q[1]))).then(&turn(first, q[2]))
+    let translation = |position: Components| Pose { position, ..Pose::IDENTITY };
+    let step = |motion: &JointMotion| match *motion {
+        JointMotion::Rotation(about, at) => rotation(direction(about, axes), q[at]),
+        JointMotion::Translation(along, at) => translation(scale(direction(along, axes), q[at])),
+        JointMotion::Screw(about, at) => {
+            let axis = direction(about, axes);
+            translation(scale(axis, pitch * q[at])).then(&rotation(axis, q[at]))
         }
-        JointType::Free => Pose { position: [q[0], q[1], q[2]], rotation: of_quaternion(&q[3..]) },
+        JointMotion::Spherical => Pose { rotation: of_quaternion(q), ..Pose::IDENTITY },
+        JointMotion::Free => {
+            Pose { position: [q[0], q[1], q[2]], rotation: of_quaternion(&q[3..]) }
+        }
+    };
+    let steps = kind.motions().iter().map(step);
+    steps.reduce(|before, step| before.then(&step)).unwrap_or(Pose::IDENTITY)
+}
+
+/// The components of a direction, for the axes of its joint.
+pub fn direction(direction: JointDirection, axes: &[Components]) -> Components {
+    match direction {
+        JointDirection::Axis(at) => axes[at],
+        JointDirection::Across(0) => in_plane(axes[0]).0,
+        JointDirection::Across(_) => in_plane(axes[0]).1,
     }
+}
+
+/// The elementary motions of a joint, each with its direction in the frame that the joint moves;
+/// motions in all directions have none, a zero.
+pub fn moving_directions(
+    kind: JointType,
+    axes: &[Components],
+    q: &[f64],
+) -> Vec<(JointMotion, Components)> {
+    let motions = kind.motions();
+    let each = motions.iter().enumerate().map(|(at, &motion)| {
+        let Some(own) = motion.direction() else { return (motion, [0.0; 3]) };
+        let back = |v: Components, later: &JointMotion| match *later {
+            JointMotion::Rotation(about, at) if about != own => {
+                rodrigues(direction(about, axes), -q[at]).map(|row| dot(row, v))
+            }
+            JointMotion::Rotation(..)
+            | JointMotion::Translation(..)
+            | JointMotion::Screw(..)
+            | JointMotion::Spherical
+            | JointMotion::Free => v,
+        };
+        (motion, motions[at + 1..].iter().fold(direction(own, axes), back))
+    });
+    each.collect()
 }
 
 /// The two directions of a planar joint, as the manual says.

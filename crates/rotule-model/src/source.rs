@@ -3,6 +3,7 @@
 //! A model may come from several texts: the file itself and additions to it. Every element of a
 //! draft knows the bytes it was read from, so that whatever is found wrong later can point there.
 
+use rotule_mesh::MeshFile;
 use rotule_symbolic::line_column;
 use std::ops::Range;
 
@@ -15,9 +16,15 @@ pub struct Source {
     pub text: String,
 }
 
-/// The texts of a model, in the order in which they were added.
+/// The texts of a model in the order in which they were added, and the meshes that it names.
 #[derive(Clone, Debug, Default)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    texts: Vec<Source>,
+    meshes: Vec<MeshEntry>,
+}
+
+/// A mesh by the name that a model has for it, or why it cannot be read.
+pub type MeshEntry = (String, Result<MeshFile, String>);
 
 /// The index of a text in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -62,13 +69,23 @@ impl Sources {
 
     /// Adds a text under the name that messages use for it.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.0.push(Source { name: name.into(), text: text.into() });
-        SourceId(self.0.len() as u32 - 1)
+        self.texts.push(Source { name: name.into(), text: text.into() });
+        SourceId(self.texts.len() as u32 - 1)
+    }
+
+    /// Adds a mesh under the name that shapes have for it, or why it cannot be read.
+    pub fn add_mesh(&mut self, name: impl Into<String>, mesh: Result<MeshFile, String>) {
+        self.meshes.push((name.into(), mesh));
+    }
+
+    /// The meshes, in the order in which they were added.
+    pub fn meshes(&self) -> &[MeshEntry] {
+        &self.meshes
     }
 
     /// One of the texts.
     pub fn get(&self, id: SourceId) -> &Source {
-        &self.0[id.0 as usize]
+        &self.texts[id.0 as usize]
     }
 
     /// The place where some bytes begin.

@@ -25,7 +25,7 @@
 //! does.
 
 use crate::diagnostic::Diagnostics;
-use crate::draft::Draft;
+use crate::draft::{Draft, Form};
 use crate::load::{Loaded, load};
 use crate::mechanism::Mechanism;
 use crate::read::{Format, ReadOptions};
@@ -56,7 +56,7 @@ pub struct Accepted {
 /// A model that cannot be used, with all that was found: errors, warnings and notes.
 #[derive(Clone)]
 pub struct Rejected {
-    /// All findings; at least one is an error.
+    /// All diagnostics; at least one is an error.
     pub diagnostics: Diagnostics,
     /// The texts that the diagnostics point into.
     pub sources: Sources,
@@ -94,6 +94,41 @@ impl Texts {
     pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Texts {
         self.additions.push(self.sources.add(name, text));
         self
+    }
+
+    /// With a mesh file, under the name that shapes of the model have for it; or why it cannot be
+    /// read.
+    #[must_use]
+    pub fn with_mesh(
+        mut self,
+        name: impl Into<String>,
+        mesh: Result<rotule_mesh::MeshFile, String>,
+    ) -> Texts {
+        self.sources.add_mesh(name, mesh);
+        self
+    }
+
+    /// The names of mesh files that shapes have, each once, in the order of the model.
+    pub fn mesh_names(&self, options: &ReadOptions) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let all = std::iter::once((self.model, self.format));
+        for (id, format) in all.chain(self.additions.iter().map(|id| (*id, Format::Native))) {
+            // Most models have none, which the text tells.
+            if !self.sources.get(id).text.contains("mesh") {
+                continue;
+            }
+            let (draft, _) = crate::read::read(&self.sources, id, format, options);
+            let of_bodies = draft.bodies.into_iter().flat_map(|body| body.shapes);
+            for shape in of_bodies.chain(draft.ground_shapes) {
+                if let Form::Mesh { file, .. } = shape.form
+                    && seen.insert(file.value.clone())
+                {
+                    names.push(file.value);
+                }
+            }
+        }
+        names
     }
 
     /// The format of the model.
@@ -192,21 +227,18 @@ mod tests {
         <dynamics friction='0.3' damping='0.1'/></joint></robot>";
 
     #[test]
-    fn the_hint_about_friction_can_be_followed() {
-        let texts = Texts::new("robot.urdf", FRICTION);
-        let found = texts.read(&ReadOptions::default());
-        let hint = found
-            .diagnostics
-            .iter()
-            .find_map(|one| one.help.clone().filter(|_| one.code == "ignored"));
-        let hint = hint.expect("a hint");
-        assert!(hint.contains("`[[joint]]`, its `name`"), "{hint}");
-        let law = hint.split('`').find(|part| part.starts_with("effort")).expect("a law");
-        let more = format!("[[joint]]\nname = \"s\"\n{law}\n");
-        let accepted = Texts::new("robot.urdf", FRICTION).with("more.toml", more);
-        let accepted = accepted.load(&ReadOptions::default()).expect("a model");
-        let written = crate::write(&accepted.draft);
-        assert!(written.contains("sqrt(qd^2 + 1e-4)") && !written.contains("-0.1*qd"), "{written}");
+    fn friction_is_taken_and_another_file_completes_it() {
+        let loaded = |texts: Texts| texts.load(&ReadOptions::default()).expect("a model");
+        let written = crate::write(&loaded(Texts::new("robot.urdf", FRICTION)).draft);
+        assert!(written.contains("damping = 0.1, friction = 0.3"), "{written}");
+        let more =
+            "[[joint]]\nname = \"s\"\neffort = \"-qd\"\nfriction = { slide = 1, stick = 2 }\n";
+        let texts = Texts::new("robot.urdf", FRICTION).with("more.toml", more.to_owned());
+        let written = crate::write(&loaded(texts).draft);
+        assert!(
+            written.contains("damping = 0.1, friction = { slide = 1, stick = 2 }"),
+            "{written}"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub fn write(draft: &Draft) -> String {
     let single = [
         ("model", model(draft)),
         ("parameters", draft.parameters.iter().map(parameter).collect()),
-        ("ground", points(&draft.ground)),
+        ("ground", points(&draft.ground).into_iter().chain(shapes(&draft.ground_shapes)).collect()),
     ];
     for (header, entries) in single {
         // Only the section of the parameters is a table of like things.
@@ -28,6 +28,9 @@ pub fn write(draft: &Draft) -> String {
     elements(&mut out, "force", &draft.forces, force);
     elements(&mut out, "wheel", &draft.wheels, wheel);
     elements(&mut out, "sensor", &draft.sensors, sensor);
+    elements(&mut out, "input", &draft.inputs, input);
+    elements(&mut out, "output", &draft.outputs, output);
+    elements(&mut out, "controller", &draft.controllers, controller);
     elements(&mut out, "state", &draft.states, state);
     elements(&mut out, "event", &draft.events, event);
     elements(&mut out, "external", &draft.externals, external);
@@ -70,8 +73,8 @@ fn section(out: &mut String, header: &str, entries: &Entries, aligned: bool) {
     }
 }
 
-/// A text as a comment, line by line.
-fn comment(text: &str) -> String {
+/// A text as a comment, line by line, without characters that would end it.
+pub fn comment(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let clean: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -121,7 +124,7 @@ pub fn key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
 }
 
-fn scalar(scalar: &Scalar) -> String {
+fn scalar(scalar: &DraftValue) -> String {
     match &scalar.value {
         Value::Number(value) => number(*value),
         Value::Expression(expression) => text(expression),
@@ -132,12 +135,12 @@ fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     format!("[{}]", items.iter().map(item).collect::<Vec<_>>().join(", "))
 }
 
-fn numbers(values: &[Scalar]) -> String {
+fn numbers(values: &[DraftValue]) -> String {
     list(values, scalar)
 }
 
 /// One number stands for a list of one.
-fn several(values: &Spanned<Vec<Scalar>>) -> String {
+fn several(values: &Spanned<Vec<DraftValue>>) -> String {
     match &values.value[..] {
         [one] => scalar(one),
         all => numbers(all),
@@ -167,7 +170,7 @@ fn axis(axis: &Axis) -> String {
     if let Some(word) = axis.unknown_word() {
         return text(word);
     }
-    let bits = |scalar: &Scalar| match scalar.value {
+    let bits = |scalar: &DraftValue| match scalar.value {
         Value::Number(value) => Some(value.to_bits()),
         Value::Expression(_) => None,
     };
@@ -188,7 +191,22 @@ fn rotation(rotation: &Rotation) -> String {
             entries.put("angle", scalar(angle));
             table(&entries)
         }
+        // In places of bodies and points, whose keys say it.
+        Rotation::Link { convention, values } => {
+            let mut entries = Entries::new();
+            for (name, value) in convention.parameters().iter().zip(values) {
+                entries.maybe(name, value.as_ref(), scalar);
+            }
+            table(&entries)
+        }
     }
+}
+
+/// The key of a rotation in a body or a point.
+fn rotation_key(rotation: &Rotation) -> &'static str {
+    let Rotation::Link { convention, .. } = rotation else { return "rotation" };
+    let found = LinkConvention::ALL.iter().find(|(known, _)| known == convention);
+    found.map_or("rotation", |(_, word)| word)
 }
 
 /// Adding keys in a row.
@@ -218,18 +236,20 @@ fn model(draft: &Draft) -> Entries {
     out.maybe("gravity", draft.gravity.as_ref(), |gravity| numbers(gravity));
     out.maybe("baumgarte", draft.baumgarte.as_ref(), |gains| numbers(gains));
     if !draft.accept.is_empty() {
-        out.put("accept", list(&draft.accept, |code| text(code.value)));
+        out.put("accept", list(&draft.accept, |code| text(code.value.word())));
     }
     out.maybe("redundant", draft.redundant.as_ref(), |one| word(&Redundant::ALL, one.value));
     out
 }
 
 fn parameter(parameter: &Parameter) -> (String, String) {
-    let value = scalar(&parameter.value);
-    let mut more = vec![("value".to_owned(), value.clone())];
+    let value = parameter.value.as_ref().map_or("{}".to_owned(), scalar);
+    let mut more = Entries::new();
+    more.maybe("value", parameter.value.as_ref(), scalar);
     more.maybe("unit", parameter.unit.as_ref(), |unit| text(&unit.value));
     more.maybe("about", parameter.about.as_ref(), |about| text(&about.value));
-    (key(&parameter.name.value), if more.len() > 1 { table(&more) } else { value })
+    let plain = parameter.unit.is_none() && parameter.about.is_none();
+    (key(&parameter.name.value), if plain { value } else { table(&more) })
 }
 
 fn points(points: &[Point]) -> Entries {
@@ -239,8 +259,10 @@ fn points(points: &[Point]) -> Entries {
             None => position,
             Some(turn) => {
                 let mut entries = Entries::new();
-                entries.put("position", position);
-                entries.put("rotation", rotation(turn));
+                if !matches!(turn, Rotation::Link { .. }) {
+                    entries.put("position", position);
+                }
+                entries.put(rotation_key(turn), rotation(turn));
                 table(&entries)
             }
         };
@@ -254,7 +276,8 @@ fn body(body: &Body) -> Entries {
     out.put("name", text(&body.name.value));
     out.maybe("parent", body.parent.as_ref(), |parent| text(&parent.value));
     out.maybe("position", body.position.as_ref(), |position| numbers(position));
-    out.maybe("rotation", body.rotation.as_ref(), rotation);
+    let turned = body.rotation.as_ref();
+    out.maybe(turned.map_or("", rotation_key), turned, rotation);
     match &body.joints[..] {
         [] => {}
         [one] => out.put("joint", table(&joint(one))),
@@ -267,6 +290,8 @@ fn body(body: &Body) -> Entries {
     out.maybe("mass", body.mass.as_ref(), scalar);
     out.maybe("com", body.com.as_ref(), |com| numbers(com));
     out.maybe("inertia", body.inertia.as_ref(), inertia);
+    out.maybe("inertia", body.inertia_of.as_ref(), inertia_of);
+    out.extend(shapes(&body.shapes));
     out.extend(points(&body.points));
     out
 }
@@ -278,6 +303,55 @@ fn inertia(inertia: &Inertia) -> String {
     }
     out.maybe("rotation", inertia.rotation.as_ref(), rotation);
     table(&out)
+}
+
+fn inertia_of(of: &InertiaOf) -> String {
+    match of {
+        InertiaOf::Shapes(_) => text(FROM_SHAPES),
+        InertiaOf::Solid { kind, mass, sizes, axis: along, rotation: turn } => {
+            let all: Vec<DraftValue> = std::iter::once(mass).chain(sizes).cloned().collect();
+            let mut out = Entries::new();
+            out.put(kind.value.word(), numbers(&all));
+            out.maybe("axis", along.as_ref(), axis);
+            out.maybe("rotation", turn.as_ref(), rotation);
+            table(&out)
+        }
+    }
+}
+
+/// The key of shapes, if there are any.
+fn shapes(shapes: &[BodyShape]) -> Option<(String, String)> {
+    let value = match shapes {
+        [] => return None,
+        [one] => table(&shape(one)),
+        all => {
+            let lines: Vec<String> =
+                all.iter().map(|one| format!("  {},\n", table(&shape(one)))).collect();
+            format!("[\n{}]", lines.concat())
+        }
+    };
+    Some(("shape".to_owned(), value))
+}
+
+fn shape(shape: &BodyShape) -> Entries {
+    let mut out = Entries::new();
+    match &shape.form {
+        Form::Solid { kind, sizes } => match &sizes[..] {
+            [one] => out.put(kind.value.word(), scalar(one)),
+            all => out.put(kind.value.word(), numbers(all)),
+        },
+        Form::Hull(points) => out.put("hull", list(points, |point| numbers(point))),
+        Form::Mesh { file, scale } => {
+            out.put("mesh", text(&file.value));
+            out.maybe("scale", scale.as_ref(), |scale| numbers(scale));
+        }
+    }
+    out.maybe("at", shape.at.as_ref(), |at| numbers(at));
+    out.maybe("axis", shape.axis.as_ref(), axis);
+    out.maybe("rotation", shape.rotation.as_ref(), rotation);
+    out.maybe("colour", shape.colour.as_ref(), |colour| text(&colour.value));
+    out.maybe("density", shape.density.as_ref(), scalar);
+    out
 }
 
 fn joint(joint: &Joint) -> Entries {
@@ -295,6 +369,13 @@ fn joint(joint: &Joint) -> Entries {
     }
     out.maybe("actuation_weight", joint.actuation_weight.as_ref(), scalar);
     out.maybe("armature", joint.armature.as_ref(), scalar);
+    out.maybe("damping", joint.damping.as_ref(), scalar);
+    out.maybe("friction", joint.friction.as_ref(), |friction| match &friction.stick {
+        None => scalar(&friction.slide),
+        Some(stick) => {
+            format!("{{ slide = {}, stick = {} }}", scalar(&friction.slide), scalar(stick))
+        }
+    });
     out.maybe("range", joint.range.as_ref(), |range| numbers(range));
     out.maybe("max_speed", joint.max_speed.as_ref(), scalar);
     out.maybe("max_effort", joint.max_effort.as_ref(), scalar);
@@ -304,7 +385,7 @@ fn joint(joint: &Joint) -> Entries {
     out
 }
 
-fn geometry(out: &mut Entries, axes: &[Axis], pitch: Option<&Scalar>) {
+fn geometry(out: &mut Entries, axes: &[Axis], pitch: Option<&DraftValue>) {
     match axes {
         [] => {}
         [one] => out.put("axis", axis(one)),
@@ -328,12 +409,7 @@ fn cut(cut: &Cut) -> Entries {
             out.put("length", scalar(length));
         }
         CutType::Joint { kind, axes, pitch } => {
-            let word = match kind.value {
-                JointType::Fixed => "body",
-                JointType::Spherical => "ball",
-                other => other.word(),
-            };
-            out.put("type", text(word));
+            out.put("type", text(kind.value.closure_word()));
             geometry(&mut out, axes, pitch.as_ref());
         }
     }
@@ -341,6 +417,8 @@ fn cut(cut: &Cut) -> Entries {
     if !cut.ignore.is_empty() {
         out.put("ignore", list(&cut.ignore, |component| word(&Component::ALL, component.value)));
     }
+    out.maybe("frame", cut.frame.as_ref(), |frame| word(&CutFrame::ALL, frame.value));
+    engagement(&mut out, cut.intermittent.as_ref());
     out
 }
 
@@ -368,7 +446,12 @@ fn constraint(constraint: &Constraint) -> Entries {
     let mut out = Entries::new();
     out.put("name", text(&constraint.name.value));
     out.put(level, scalar(&constraint.expression));
+    engagement(&mut out, constraint.intermittent.as_ref());
     out
+}
+
+fn engagement(out: &mut Entries, intermittent: Option<&Spanned<Engagement>>) {
+    out.maybe("intermittent", intermittent, |one| word(&Engagement::ALL, one.value));
 }
 
 fn line_force(line_force: &LineForce) -> Entries {
@@ -416,6 +499,58 @@ fn sensor(sensor: &Sensor) -> Entries {
     out
 }
 
+fn input(input: &UserInput) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&input.name.value));
+    out.maybe("value", input.value.as_ref(), scalar);
+    out.maybe("unit", input.unit.as_ref(), |unit| text(&unit.value));
+    out.maybe("limits", input.limits.as_ref(), |limits| numbers(limits));
+    out.maybe("filter", input.filter.as_ref(), scalar);
+    out.maybe("derivatives", input.derivatives.as_ref(), |count| count.value.to_string());
+    out.maybe("about", input.about.as_ref(), |about| text(&about.value));
+    out
+}
+
+fn controller(controller: &Controller) -> Entries {
+    let settings = |list: &Vec<Setting>| {
+        table(&list.iter().map(|one| (key(&one.target.value), scalar(&one.value))).collect())
+    };
+    let filled = |list| Some(list).filter(|list: &&Vec<Setting>| !list.is_empty());
+    let mut out = Entries::new();
+    out.put("name", text(&controller.name.value));
+    out.maybe("type", controller.kind.as_ref(), |kind| text(kind.value.word()));
+    out.maybe("every", controller.every.as_ref(), scalar);
+    out.maybe("first", controller.first.as_ref(), scalar);
+    out.maybe("delay", controller.delay.as_ref(), scalar);
+    out.maybe("hold", controller.hold.as_ref(), |hold| word(&HoldType::ALL, hold.value));
+    out.maybe("quantum", controller.quantum.as_ref(), scalar);
+    out.maybe("input", controller.input.as_ref(), scalar);
+    out.maybe("kp", controller.kp.as_ref(), scalar);
+    out.maybe("ki", controller.ki.as_ref(), scalar);
+    out.maybe("kd", controller.kd.as_ref(), scalar);
+    out.maybe("time", controller.time.as_ref(), scalar);
+    out.maybe("rise", controller.rise.as_ref(), scalar);
+    out.maybe("fall", controller.fall.as_ref(), scalar);
+    out.maybe("numerator", controller.numerator.as_ref(), several);
+    out.maybe("denominator", controller.denominator.as_ref(), several);
+    out.maybe("states", filled(&controller.states), settings);
+    out.maybe("initial", filled(&controller.initial), settings);
+    out.maybe("output", controller.output.as_ref(), scalar);
+    out.maybe("limits", controller.limits.as_ref(), |limits| numbers(limits));
+    out.maybe("unit", controller.unit.as_ref(), |unit| text(&unit.value));
+    out.maybe("about", controller.about.as_ref(), |about| text(&about.value));
+    out
+}
+
+fn output(output: &UserOutput) -> Entries {
+    let mut out = Entries::new();
+    out.put("name", text(&output.name.value));
+    out.put("value", scalar(&output.value));
+    out.maybe("unit", output.unit.as_ref(), |unit| text(&unit.value));
+    out.maybe("about", output.about.as_ref(), |about| text(&about.value));
+    out
+}
+
 fn state(state: &UserState) -> Entries {
     let mut out = Entries::new();
     out.put("name", text(&state.name.value));
@@ -441,9 +576,15 @@ fn event(event: &Event) -> Entries {
         entries.put("restitution", scalar(&impact.restitution));
         table(&entries)
     });
-    for (key, joints) in [("lock", &event.lock), ("unlock", &event.unlock)] {
-        if !joints.is_empty() {
-            out.put(key, names(joints));
+    let lists = [
+        ("lock", &event.lock),
+        ("unlock", &event.unlock),
+        ("engage", &event.engage),
+        ("release", &event.release),
+    ];
+    for (key, list) in lists {
+        if !list.is_empty() {
+            out.put(key, names(list));
         }
     }
     if event.end {

@@ -125,6 +125,7 @@ fn page() -> String {
 `rotule check` accepts every file without a diagnostic. *Speeds, constraints, freedom* (degrees of freedom) are its counts, without the
 constraints that vanish in planar loops. Scripts generate some files in any size:
 `generate.py pendulum N`, `generate_car.py`, `generate_train.py N`. The folder `formats` has one arm in every format,
+`small` a double pendulum and a four-bar linkage with shapes in every format, `desk_lamp` a robot with meshes,
 `robots` has robots of other projects, [`seeds`](seeds/README.md) the models of the works whose numbers Rotule is compared with.
 `cart_pole.json` is a state for `rotule eval`.
 
@@ -158,6 +159,8 @@ fn the_page_lists_the_gallery() {
 /// Models of the source works: speeds, constraints and degrees of freedom. A file that completes
 /// another is loaded with it.
 const SEEDS: &[(&str, &[&str], [i64; 3])] = &[
+    ("double_lane_change", &[], [55, 40, 14]),
+    ("four_post", &[], [54, 40, 14]),
     ("double_pendulum_3d", &[], [4, 0, 4]),
     ("double_pendulum_moore", &[], [2, 0, 2]),
     ("five_body_pendulum", &[], [5, 0, 5]),
@@ -215,6 +218,8 @@ fn seeds_check_without_a_finding() {
 const GENERATED: &[(&str, &[&str])] = &[
     ("n_pendulum_8", &["generate.py", "pendulum", "8"]),
     ("multilink_car", &["generate_car.py"]),
+    ("seeds/double_lane_change", &["generate_car.py", "lane"]),
+    ("seeds/four_post", &["generate_car.py", "posts"]),
     ("train_20", &["generate_train.py", "20"]),
     ("seeds/robot2_1", &["generate.py", "robot2", "1"]),
     ("seeds/robot2_2", &["generate.py", "robot2", "2"]),

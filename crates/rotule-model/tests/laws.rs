@@ -136,10 +136,46 @@ fn findings(force: &str, more: &str) -> String {
 fn every_law_is_read_in_a_model() {
     assert_eq!(findings("spring_damper(Z, Zd, 100, 0.4, 10)", ""), "");
     // Tables have points at fixed places and a test of their own.
-    for law in LAWS.iter().filter(|law| law.name != "table") {
+    for law in LAWS.iter().filter(|law| !law.name.starts_with("table")) {
         let arguments = vec!["Z"; law.arguments.len()].join(", ");
         assert_eq!(findings(&format!("{}({arguments})", law.name), ""), "", "{}", law.name);
     }
+}
+
+#[test]
+fn the_calspan_tyre_has_its_slope_and_its_limit() {
+    let force = |x: f64| law("calspan", &[x, 50.0, 400.0]);
+    close(slope("calspan", &[0.0, 50.0, 400.0], 0), 50.0, 1e-3);
+    close(force(24.0), 400.0, 1e-9);
+    close(force(-30.0), -400.0, 1e-9);
+    // b - b|b|/3 + b^3/27 at b = 1.
+    close(force(8.0), 400.0 * (1.0 - 1.0 / 3.0 + 1.0 / 27.0), 1e-9);
+    close(force(-8.0), -force(8.0), 1e-12);
+    close(law("calspan", &[0.1, 50.0, 0.0]), 0.0, 1e-12);
+    close(law("calspan_stiffness", &[100.0, 3.0, 2.0, 400.0]), 3.0 + 200.0 - 50.0, 1e-12);
+}
+
+#[test]
+fn tables_of_two_variables_are_bilinear() {
+    let grid = [0.0, 1.0, 3.0, 0.0, 2.0, 1.0, 2.0, 4.0, 5.0, 6.0, 0.0];
+    let at = |x: f64, y: f64| {
+        let mut graph = Graph::new();
+        let numbers = [x, y, 3.0, 2.0].into_iter().chain(grid);
+        let given: Vec<_> = numbers.map(|one| graph.number(one)).collect();
+        let table = find("table2").expect("a law").expand(&mut graph, &given).expect("a grid");
+        graph.evaluate_f64(&[table], |_| None).expect("numbers alone")[0]
+    };
+    close(at(0.0, 0.0), 1.0, 1e-12);
+    close(at(2.0, 0.0), 3.0, 1e-12);
+    close(at(2.0, 1.0), (3.0 + 3.0) / 2.0, 1e-12);
+    close(at(1.0, 0.5), 2.0 + 0.25 * 4.0, 1e-12);
+    close(at(9.0, 9.0), 0.0, 1e-12);
+    let shown = findings("table2(Z, Zd, 2, 2, 0, 1, 0, 1, 1, 2, 3)", "");
+    assert!(shown.contains("`table2` with 2 by 2 points takes 12 arguments, found 11"), "{shown}");
+    let shown = findings("table2(Z, Zd, Z, 2, 0, 1, 0, 1, 1, 2, 3)", "");
+    assert!(shown.contains("`nx` and `ny` of the law `table2` must be whole numbers"), "{shown}");
+    let shown = findings("table2(Z, Zd, 2, 1, a, b, 0, 1, 2)", "[parameters]\na = 2\nb = 1\n");
+    assert!(shown.contains("the table in"), "{shown}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p rotule-model --test mistakes` writes the messages anew; look at
 //! them before they are kept.
 
-use rotule_model::diagnostic::CODES;
+use rotule_model::diagnostic::DiagnosticCode;
 use rotule_model::{Format, ReadOptions, Texts};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,8 @@ fn every_model_on_the_page_has_a_finding() {
 fn every_code_is_explained_and_shown() {
     let shown = fs::read_to_string(page()).expect("the manual has the page");
     let (_, _, all) = renewed(&shown);
-    for (code, meaning) in CODES {
+    for code in DiagnosticCode::ALL {
+        let meaning = code.about();
         assert!(shown.contains(&format!("| `{code}` | {meaning} |")), "`{code}` is not explained");
         assert!(all.contains(&format!("[{code}]")), "no model on the page shows `{code}`");
     }

@@ -388,7 +388,7 @@ fn initial_values_come_from_poses_and_the_first_key() {
 }
 
 #[test]
-fn the_base_floats_and_fixed_bodies_merge_if_asked() {
+fn the_base_floats_and_fixed_bodies_merge_if_requested() {
     let text = model(
         "",
         "<body name='table'><geom size='1' mass='1'/></body>\

@@ -1,6 +1,7 @@
 //! Given motions: what contradicts itself or jumps is reported with its amount and time, and
 //! nothing else is.
 
+use rotule_model::diagnostic::DiagnosticCode;
 use rotule_model::{ReadOptions, Texts};
 
 /// The warnings about the motion of a joint of a type.
@@ -12,7 +13,7 @@ fn warnings(joint: &str, motion: &str) -> String {
          mass = \"a*T\"\ninertia = {{ xx = 1, yy = 1, zz = 1 }}\n[[motion]]\njoint = \"q\"\n{motion}\n"
     );
     let loaded = Texts::new("model.toml", text).load(&ReadOptions::default()).expect("no errors");
-    let found = loaded.diagnostics.iter().filter(|finding| finding.code == "motion");
+    let found = loaded.diagnostics.iter().filter(|finding| finding.code == DiagnosticCode::Motion);
     found.map(|finding| format!("{}\n", finding.message)).collect()
 }
 
@@ -28,7 +29,7 @@ fn smooth_motions_are_not_reported() {
     check("q = \"sin(2*t)\"\nqd = \"2*cos(2*t)\"", "");
     // Digits that people write are enough.
     check("q = \"sin(6.2831853*t)\"\nqd = \"2*pi*cos(2*pi*t)\"", "");
-    // Pieces that meet in value and slope; accelerations may jump.
+    // Segments that meet in value and slope; accelerations may jump.
     check("q = \"if(t < 1, t^2, 2*t - 1)\"", "");
     check("q = \"a*(3*min(1, t/T)^2 - 2*min(1, t/T)^3)\"", "");
     check("q = \"if(t < 2*pi, 1 - cos(t), 0)\"", "");
@@ -53,7 +54,7 @@ fn derivatives_that_are_none_are_reported() {
         "q = \"a*t^2\"\nqd = \"2*a*t\"\nqdd = \"3*a\"",
         "the acceleration of the motion of joint `q` is not the derivative of its `qd`: they differ by 2 at t = 6.18 s",
     );
-    // Wrong in one piece only, which lies beyond the span.
+    // Wrong in one segment only, which lies beyond the span.
     check(
         "q = \"if(t < 50, t, 50 + 2*(t - 50) + (t - 50)^2)\"\nqd = \"if(t < 50, 1, 2)\"\nqdd = 0",
         "the speed of the motion of joint `q` is not the derivative of its `q`: they differ by 1.02 at t = 50.51 s\n\

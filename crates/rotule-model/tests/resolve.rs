@@ -76,7 +76,7 @@ fn quarter_turns_are_exact() {
     assert_eq!(texts, [["-1", "0", "0"], ["0", "0", "1"], ["0", "1", "0"]]);
 }
 
-/// Every joint that can be turned round, with coordinates and those of the motion the other way.
+/// Every joint that can be reversed, with coordinates and those of the motion the other way.
 const REVERSIBLE: &[(&str, &str, &str)] = &[
     ("type = \"revolute\"\naxis = [1, 2, 2]", "0.7", "-0.7"),
     ("type = \"prismatic\"\naxis = [1, 2, 2]", "0.7", "-0.7"),
@@ -487,4 +487,35 @@ fn an_addition_completes_and_replaces() {
     ]);
     assert_eq!(values, [5.0, 2.0, 2.0]);
     assert_eq!(mechanism.points.len(), 1);
+}
+
+/// The law of a joint in the body's table is no joint; the message says how it is added.
+#[test]
+fn the_law_of_a_joint_in_an_addition_has_a_table_of_its_own() {
+    let model = format!("[model]\nname = \"m\"\n{}", arm("a", "q"));
+    let check = |more: &str| Texts::new("model.toml", model.as_str()).with("more.toml", more);
+    let more = "[[body]]\nname = \"a\"\njoint = { name = \"q\", effort = \"-q\" }\n";
+    let rejected = check(more).load(&ReadOptions::default()).err().expect("no type");
+    let errors: Vec<_> = rejected.diagnostics.iter().collect();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    let help = errors[0].help.as_deref().unwrap_or_default();
+    assert!(help.contains("table `[[joint]]` with its `name` and `effort`"), "{help}");
+    let more = "[[joint]]\nname = \"q\"\neffort = \"-q\"\n";
+    assert!(check(more).load(&ReadOptions::default()).is_ok());
+}
+
+#[test]
+fn words_of_other_programs_are_led_to_their_sections() {
+    let check = |section: &str, expected: &str| {
+        let model =
+            format!("[model]\nname = \"m\"\n{}[[{section}]]\nname = \"s\"\n", arm("a", "q"));
+        let rejected = Texts::new("model.toml", model).load(&ReadOptions::default());
+        let rejected = rejected.err().expect("no such section");
+        let first = rejected.diagnostics.iter().next().expect("an error");
+        let help = first.help.as_deref().unwrap_or_default();
+        assert!(help.contains(expected), "{section}: {help}");
+    };
+    check("spring", "`[[line_force]]`");
+    check("loop", "`[[cut]]`");
+    check("motor", "`[[motion]]`");
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::kinematics::{self, Frame, GROUND, coordinate, mass, places};
-use common::{findings, golden, read_text, show, spoiled};
+use common::{assert_findings_by_subject, findings, golden, read_text, show, spoiled};
 use rotule_model::draft::JointType;
 use rotule_model::{Draft, Format, ReadOptions, Texts, load_text, write};
 
@@ -277,7 +277,7 @@ fn faults_are_told_with_their_places() {
             "3:1: warning: gravity acts on all links, also on: `a` [ignored]
 3:1: warning: links move by forces only, also: `a` [ignored]
 3:13: note: links that no joint connects to the world move freely: `a` [ignored]
-3:32: error: the inertia of link `a` is to be computed from its shapes, which are not read [unsupported] (write `<mass>` and `<inertia>`)",
+3:32: error: the inertia of link `a` is to be computed from its `<collision>`, which is drawn only [unsupported] (write `<mass>` and `<inertia>`)",
         ),
         (
             jointed("screw", "", "<axis/><thread_pitch>0</thread_pitch>"),
@@ -296,12 +296,7 @@ fn faults_are_told_with_their_places() {
     ];
     for (text, expected) in rows {
         let (_, sources, diagnostics) = read_text(text, Format::Sdf, &options(false));
-        let mut expected: Vec<&str> = expected.lines().collect();
-        let found = findings(&sources, &diagnostics);
-        let mut found: Vec<&str> = found.lines().collect();
-        expected.sort_unstable();
-        found.sort_unstable();
-        assert_eq!(found, expected, "{text}");
+        assert_findings_by_subject(&sources, &diagnostics, expected, text);
     }
 }
 
@@ -382,10 +377,10 @@ fn moved_link_frames_change_nothing() {
                 let name = &body.name.value;
                 let expected = before[name].moved(offset.p, &offset.r);
                 // The link's frame is the body's, its point `frame`, or where merging put that.
-                let wanted = [format!("{name}.frame"), format!(".{name}_frame"), name.clone()];
+                let requested = [format!("{name}.frame"), format!(".{name}_frame"), name.clone()];
                 let place =
-                    after.keys().find(|key| **key == wanted[0] || key.ends_with(&wanted[1]));
-                let place = place.or_else(|| after.keys().find(|key| **key == wanted[2]));
+                    after.keys().find(|key| **key == requested[0] || key.ends_with(&requested[1]));
+                let place = place.or_else(|| after.keys().find(|key| **key == requested[2]));
                 assert_close(&expected, &after[place.expect("a place")], name);
             }
             if !merge {

@@ -36,7 +36,7 @@ fn pendulum(parameters: &str, more: &str) -> String {
 #[test]
 fn units_have_their_value_in_si() {
     let check = |text: &str, factor: f64, si: &str| {
-        let unit = parse(text).unwrap_or_else(|fault| panic!("{text}: {}", fault.message));
+        let unit = parse(text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
         let found = unit.to_si(1.0);
         assert!((found - factor).abs() <= 2e-16 * factor, "{text} is {found}, not {factor}");
         assert_eq!(unit.si(), si, "{text}");
@@ -107,7 +107,7 @@ fn other_texts_are_refused_with_a_remedy() {
         let fault = parse(text).expect_err(text);
         let help = units::remedy(text, &fault).map_or(String::new(), |help| format!(" ({help})"));
         let place = format!("{}..{}", fault.span.start, fault.span.end);
-        assert_eq!(format!("{place} {}{help}", fault.message), expected, "{text}");
+        assert_eq!(format!("{place} {fault}{help}"), expected, "{text}");
     };
     check("mk", "0..2 there is no unit `mk` (did you mean `mK`?)");
     check("KG", "0..2 there is no unit `KG` (did you mean `kg`?)");
@@ -145,7 +145,7 @@ fn amounts_are_numbers_in_si() {
         let mut graph = Graph::new();
         let found = match amount(text) {
             None => "expression".to_owned(),
-            Some(Err(fault)) => fault.message,
+            Some(Err(fault)) => fault.to_string(),
             Some(Ok(amount)) => {
                 let expr = amount.expr(&mut graph);
                 let value = graph.evaluate_f64(&[expr], |_| None).expect("a number")[0];

@@ -6,7 +6,7 @@
 
 use crate::index::Value;
 use crate::operation::{ArithmeticOperation, Operation};
-use crate::program::Program;
+use crate::program::{Block, Program, Region};
 use rotule_symbolic::{Binary, Unary};
 use std::fmt;
 use std::ops::Add;
@@ -97,6 +97,8 @@ impl Add for OperationTally {
 pub struct ProgramCounts {
     /// Done once per change of the parameters.
     pub setup: OperationTally,
+    /// Done once per state, for all functions of a group.
+    pub shared: OperationTally,
     /// Done at each evaluation.
     pub body: OperationTally,
     /// Done in one iteration of each region, wherever it lies.
@@ -110,8 +112,9 @@ impl ProgramCounts {
         let add = |tally: &mut OperationTally, block: &[Value]| {
             block.iter().for_each(|&value| tally.add(program.operation(value)));
         };
-        add(&mut counts.setup, &program.setup);
-        add(&mut counts.body, &program.body);
+        for (block, statements) in program.stages() {
+            add(counts.stage_mut(block), statements);
+        }
         for region in &program.regions {
             add(&mut counts.iteration, &region.block);
         }
@@ -122,17 +125,28 @@ impl ProgramCounts {
     pub fn of(program: &Program) -> ProgramCounts {
         let mut counts = ProgramCounts::plain(program);
         let readers = readers(program);
-        counts.setup.fused = fused(program, &program.setup, &readers);
-        counts.body.fused = fused(program, &program.body, &readers);
+        for (block, statements) in program.stages() {
+            counts.stage_mut(block).fused = fused(program, statements, &readers);
+        }
         let regions = program.regions.iter();
         counts.iteration.fused =
             regions.map(|region| fused(program, &region.block, &readers)).sum();
         counts
     }
 
+    /// The operations of a stage; those of an iteration for what lies in a region.
+    pub(crate) const fn stage_mut(&mut self, block: Block) -> &mut OperationTally {
+        match block {
+            Block::Setup => &mut self.setup,
+            Block::Shared => &mut self.shared,
+            Block::Body => &mut self.body,
+            Block::Region(_) => &mut self.iteration,
+        }
+    }
+
     /// All stages together, regions counted as one iteration.
     pub fn all(&self) -> OperationTally {
-        self.setup + self.body + self.iteration
+        self.setup + self.shared + self.body + self.iteration
     }
 
     /// All of + - * / of all stages.
@@ -151,11 +165,11 @@ fn readers(program: &Program) -> Vec<u32> {
     let mut readers = vec![0_u32; program.len()];
     let mut read = |value: Value| readers[value.index()] = readers[value.index()].saturating_add(1);
     let regions = program.regions.iter();
-    let blocks = [&program.setup, &program.body].into_iter();
-    for &value in blocks.chain(regions.clone().map(|region| &region.block)).flatten() {
+    let inside = regions.clone().map(|region| region.block.as_slice());
+    for &value in program.stages().map(|(_, stage)| stage).chain(inside).flatten() {
         program.operands(program.operation(value), &mut read);
     }
-    regions.flat_map(|region| region.next.iter().chain(&region.residuals)).for_each(|&v| read(v));
+    regions.flat_map(Region::ends).for_each(|&v| read(v));
     let outputs = program.outputs().iter();
     outputs.flat_map(|output| &output.entries).for_each(|entry| read(entry.value));
     readers
@@ -181,13 +195,20 @@ fn fused(program: &Program, block: &[Value], readers: &[u32]) -> u64 {
     count
 }
 
-/// A table: stages side by side, one row for each kind that occurs. The column of iterations is
-/// left out where there is no region work.
+/// A table: stages side by side, one row for each kind that occurs. The columns of what is shared
+/// and of iterations are left out where there is no such work.
 impl fmt::Display for ProgramCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stages = [("setup", self.setup), ("body", self.body), ("iteration", self.iteration)];
-        let shown = if self.iteration == OperationTally::default() { 2 } else { 3 };
-        let stages = &stages[..shown];
+        let stages = [
+            ("setup", self.setup),
+            ("shared", self.shared),
+            ("body", self.body),
+            ("iteration", self.iteration),
+        ];
+        let optional = |title: &str| matches!(title, "shared" | "iteration");
+        let none = OperationTally::default();
+        let shown = stages.iter().filter(|(title, tally)| !optional(title) || *tally != none);
+        let stages: Vec<_> = shown.collect();
         write!(f, "{:<14}", "")?;
         stages.iter().try_for_each(|(title, _)| write!(f, "{title:>11}"))?;
         let mut row = |title: &str, count: &dyn Fn(&OperationTally) -> u64| {

@@ -1,6 +1,6 @@
 //! Errors in a program with their places, as the verifier reports them.
 
-use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::index::{FunctionId, InputId, MarkId, OutputId, RegionId, Value};
 use crate::limits;
 use rotule_symbolic::Kind;
 use std::fmt;
@@ -14,6 +14,8 @@ pub enum Site {
     Region(RegionId),
     /// At an output.
     Output(OutputId),
+    /// At a mark.
+    Mark(MarkId),
     /// At the declaration of a function.
     Function(FunctionId),
     /// At the declaration of an input.
@@ -23,12 +25,13 @@ pub enum Site {
 }
 
 impl Site {
-    /// The word for what is there.
+    /// The word for what was found.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Site::Value(_) => "value",
             Site::Region(_) => "region",
             Site::Output(_) => "output",
+            Site::Mark(_) => "mark",
             Site::Function(_) => "function",
             Site::Input(_) => "input",
             Site::Program => "program",
@@ -42,6 +45,7 @@ impl fmt::Display for Site {
             Site::Value(value) => value.index(),
             Site::Region(region) => region.index(),
             Site::Output(output) => output.index(),
+            Site::Mark(mark) => mark.index(),
             Site::Function(function) => function.index(),
             Site::Input(input) => input.index(),
             Site::Program => return write!(f, "the program"),
@@ -53,6 +57,7 @@ impl fmt::Display for Site {
 /// Something that is wrong with a program. Values are named by their place in the arena.
 #[allow(missing_docs, reason = "the fields are the numbers that the message shows")]
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProgramError {
     /// An operand that does not exist.
     NoSuchValue { at: Site, operand: Value },
@@ -82,13 +87,15 @@ pub enum ProgramError {
     TooManyIterations { region: RegionId, limit: u32 },
     /// Not as many states as initial and next values.
     StateCount { region: RegionId, states: usize, initial: usize, next: usize },
+    /// A region that exports and has another one inside.
+    ExportsAroundRegion { region: RegionId },
     /// A state that is not the one its region says.
     WrongState { value: Value },
-    /// Something in `setup` that reads an input other than a parameter.
-    NotAParameter { at: Site, input: InputId, kind: Kind },
+    /// Something in `setup` or `shared` that reads an input of a kind that comes later.
+    NotOfStage { at: Site, input: InputId, kind: Kind, stage: &'static str },
     /// An input whose value is not that input.
     WrongInput { input: InputId },
-    /// Two inputs, functions or outputs of one name.
+    /// Two inputs, functions, outputs or marks of a kind of one name.
     SameName { at: Site, name: String },
     /// A name that is too long.
     NameTooLong { at: Site, bytes: usize },
@@ -110,6 +117,12 @@ pub enum ProgramError {
     OutputsTooLarge { numbers: u64 },
     /// Too many values.
     TooManyValues { values: usize },
+    /// Too many marks.
+    TooManyMarks { marks: usize },
+    /// A mark of a constant, input or state.
+    LeafMarked { mark: MarkId, value: Value },
+    /// A value that a mark has twice.
+    MarkedTwice { mark: MarkId, value: Value },
 }
 
 impl ProgramError {
@@ -119,7 +132,7 @@ impl ProgramError {
             ProgramError::NoSuchValue { at, .. }
             | ProgramError::NotVisible { at, .. }
             | ProgramError::NotANumber { at, .. }
-            | ProgramError::NotAParameter { at, .. }
+            | ProgramError::NotOfStage { at, .. }
             | ProgramError::SameName { at, .. }
             | ProgramError::NameTooLong { at, .. } => at,
             ProgramError::NoSuchItem { at, .. }
@@ -133,6 +146,7 @@ impl ProgramError {
             ProgramError::RegionUses { region, .. }
             | ProgramError::TooDeep { region, .. }
             | ProgramError::TooManyIterations { region, .. }
+            | ProgramError::ExportsAroundRegion { region }
             | ProgramError::StateCount { region, .. } => Site::Region(region),
             ProgramError::FunctionTooWide { function, .. }
             | ProgramError::NoSuchBase { function, .. }
@@ -141,10 +155,13 @@ impl ProgramError {
             | ProgramError::EntryTwice { output, .. }
             | ProgramError::NotSquare { output, .. }
             | ProgramError::AboveDiagonal { output, .. } => Site::Output(output),
-            ProgramError::WrongInput { input } => Site::Input(input),
-            ProgramError::OutputsTooLarge { .. } | ProgramError::TooManyValues { .. } => {
-                Site::Program
+            ProgramError::LeafMarked { mark, .. } | ProgramError::MarkedTwice { mark, .. } => {
+                Site::Mark(mark)
             }
+            ProgramError::WrongInput { input } => Site::Input(input),
+            ProgramError::OutputsTooLarge { .. }
+            | ProgramError::TooManyValues { .. }
+            | ProgramError::TooManyMarks { .. } => Site::Program,
         }
     }
 }
@@ -199,10 +216,13 @@ impl ProgramError {
             ProgramError::StateCount { states, initial, next, .. } => {
                 write!(f, "has {states} states, {initial} initial values and {next} next values")
             }
+            ProgramError::ExportsAroundRegion { .. } => {
+                write!(f, "exports values, which a region with another one inside may not")
+            }
             ProgramError::WrongState { .. } => write!(f, "is not a state that its region has"),
-            ProgramError::NotAParameter { input, kind, .. } => {
+            ProgramError::NotOfStage { input, kind, stage, .. } => {
                 let input = input.index();
-                write!(f, "lies in setup but reads input {input}, a {kind}, not a parameter")
+                write!(f, "lies in {stage} but reads input {input}, a {kind}, which comes later")
             }
             ProgramError::WrongInput { .. } => write!(f, "has a value that is not this input"),
             ProgramError::SameName { name, .. } => write!(f, "has the name `{name}` of another"),
@@ -241,6 +261,16 @@ impl ProgramError {
             }
             ProgramError::TooManyValues { values } => {
                 write!(f, "has {values} values, the limit is {}", limits::VALUES)
+            }
+            ProgramError::TooManyMarks { marks } => {
+                write!(f, "has {marks} marks, the limit is {}", limits::MARKS)
+            }
+            ProgramError::LeafMarked { value, .. } => {
+                let value = value.index();
+                write!(f, "is on value {value}, a constant, input or state, not a statement")
+            }
+            ProgramError::MarkedTwice { value, .. } => {
+                write!(f, "has value {} twice", value.index())
             }
         }
     }

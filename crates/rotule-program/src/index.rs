@@ -36,6 +36,8 @@ index! {
     RegionId
     /// An output of a program.
     OutputId
+    /// A mark of a program.
+    MarkId
     /// A place where a temporary is kept.
     SlotId
 }

@@ -9,12 +9,13 @@ use crate::error::ProgramError;
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
-use crate::program::{Block, ForeignSignature, Program};
+use crate::program::{Block, ForeignSignature, Program, RegionResult};
 use crate::verify::verify;
 use crate::walk::{Step, steps};
-use rotule_symbolic::Kind;
+use rotule_symbolic::{ForeignCode, Kind};
 use std::borrow::Borrow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The foreign functions that a program may call.
 pub trait Externals {
@@ -29,6 +30,29 @@ pub struct NoExternals;
 impl Externals for NoExternals {
     fn call(&mut self, _: &ForeignSignature, _: &[f64], results: &mut [f64]) {
         results.fill(f64::NAN);
+    }
+}
+
+/// The foreign functions of a program by the code that a graph has of them; what has none is NaN.
+#[derive(Clone)]
+pub struct SuppliedCode<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The code.
+    pub code: Option<Arc<dyn ForeignCode>>,
+}
+
+impl Externals for SuppliedCode<'_> {
+    fn call(&mut self, function: &ForeignSignature, arguments: &[f64], results: &mut [f64]) {
+        let (mut base, mut directions) = (function, Vec::new());
+        while let Some(partner) = base.derivative_of {
+            directions.insert(0, partner.directions as usize);
+            base = self.program.get_function(partner.of);
+        }
+        match self.code.as_ref().filter(|code| code.knows(&base.name)) {
+            Some(code) => code.call(&base.name, &directions, arguments, results),
+            None => results.fill(f64::NAN),
+        }
     }
 }
 
@@ -135,12 +159,9 @@ impl Workspace {
 pub struct Interpreter<P> {
     program: P,
     picks: Picks,
-    /// Regions of each stage.
-    setup_regions: Vec<RegionId>,
-    body_regions: Vec<RegionId>,
+    /// Regions and operations of each stage, in the order of [`Block::STAGES`].
+    stages: [(Vec<RegionId>, OperationTally); Block::STAGES.len()],
     region_tallies: Vec<OperationTally>,
-    setup_tally: OperationTally,
-    body_tally: OperationTally,
     widest_call: (usize, usize),
 }
 
@@ -166,25 +187,14 @@ impl<P: Borrow<Program>> Interpreter<P> {
             |width: fn(&ForeignSignature) -> u32| functions.iter().map(width).max().unwrap_or(0);
         let states = program.regions().iter().map(|region| region.states.len()).max().unwrap_or(0);
         let picks = Picks::of(program);
-        let (setup_regions, body_regions) = (regions_in(Block::Setup), regions_in(Block::Body));
+        let stages = Block::STAGES.map(|block| (regions_in(block), tally(program.block(block))));
         let region_tallies = program.regions().iter().map(|region| tally(&region.block)).collect();
-        let (setup_tally, body_tally) =
-            (tally(program.block(Block::Setup)), tally(program.block(Block::Body)));
         // The states of a region are updated all at once, by way of the same scratch.
         let widest_call = (
             most(|function| function.arguments) as usize,
             (most(|function| function.results) as usize).max(states),
         );
-        Ok(Interpreter {
-            program: owner,
-            picks,
-            setup_regions,
-            body_regions,
-            region_tallies,
-            setup_tally,
-            body_tally,
-            widest_call,
-        })
+        Ok(Interpreter { program: owner, picks, stages, region_tallies, widest_call })
     }
 
     /// The program that is run.
@@ -217,14 +227,41 @@ impl<P: Borrow<Program>> Interpreter<P> {
         externals: &mut dyn Externals,
     ) -> Result<(), LengthError> {
         self.check(workspace, inputs)?;
-        self.read(workspace, inputs, |kind| kind == Kind::Parameter);
-        self.reset(workspace, &self.setup_regions);
-        self.run(workspace, self.program().block(Block::Setup), self.setup_tally, externals);
+        self.stage(Block::Setup, workspace, inputs, externals);
         Ok(())
     }
 
+    /// Runs `shared`, which [`Interpreter::evaluate`] takes its numbers from: once per state.
+    /// Parameters must be those of the last `setup`. Programs without that stage do nothing.
+    pub fn update(
+        &self,
+        workspace: &mut Workspace,
+        inputs: &[f64],
+        externals: &mut dyn Externals,
+    ) -> Result<(), LengthError> {
+        self.check(workspace, inputs)?;
+        self.stage(Block::Shared, workspace, inputs, externals);
+        Ok(())
+    }
+
+    /// Reads the inputs of a stage and runs it.
+    fn stage(
+        &self,
+        stage: Block,
+        workspace: &mut Workspace,
+        inputs: &[f64],
+        externals: &mut dyn Externals,
+    ) {
+        let at = Block::STAGES.iter().position(|&block| block == stage);
+        let (regions, tally) = &self.stages[at.expect("every stage is in the list of stages")];
+        self.read(workspace, inputs, |kind| stage.may_read(kind));
+        self.reset(workspace, regions);
+        self.run(workspace, self.program().block(stage), *tally, externals);
+    }
+
     /// Runs `body` and writes every output densely, by rows, one after the other as
-    /// [`Program::output_range`] says. Parameters must be those of the last `setup`.
+    /// [`Program::output_range`] says. Parameters must be those of the last `setup`, and the state
+    /// that of the last [`Interpreter::update`] if there is a stage `shared`.
     pub fn evaluate(
         &self,
         workspace: &mut Workspace,
@@ -237,9 +274,7 @@ impl<P: Borrow<Program>> Interpreter<P> {
         if found != expected {
             return Err(LengthError::Outputs { found, expected });
         }
-        self.read(workspace, inputs, |_| true);
-        self.reset(workspace, &self.body_regions);
-        self.run(workspace, self.program().block(Block::Body), self.body_tally, externals);
+        self.stage(Block::Body, workspace, inputs, externals);
         self.write(workspace, outputs);
         Ok(())
     }
@@ -256,12 +291,12 @@ impl<P: Borrow<Program>> Interpreter<P> {
         Ok(())
     }
 
-    fn read(&self, workspace: &mut Workspace, inputs: &[f64], wanted: impl Fn(Kind) -> bool) {
+    fn read(&self, workspace: &mut Workspace, inputs: &[f64], requested: impl Fn(Kind) -> bool) {
         let program = self.program();
         for ((&value, input), &number) in
             program.input_values.iter().zip(&program.inputs).zip(inputs)
         {
-            if wanted(input.kind) {
+            if requested(input.kind) {
                 workspace.values[value.index()] = number;
             }
         }
@@ -379,16 +414,19 @@ impl<P: Borrow<Program>> Interpreter<P> {
         status.iterations += u64::from(count);
         status.last = count;
         for &(index, pick) in self.picks.from_tuple(value) {
-            workspace.values[pick.index()] = match region.states.get(index as usize) {
-                Some(state) => workspace.value(*state),
-                None if index == region.iterations_index() => f64::from(count),
-                None => f64::from(u8::from(converged)),
+            workspace.values[pick.index()] = match region.result(index) {
+                Some(RegionResult::State(value) | RegionResult::Export(value)) => {
+                    workspace.value(value)
+                }
+                Some(RegionResult::Iterations) => f64::from(count),
+                Some(RegionResult::Converged) => f64::from(u8::from(converged)),
+                None => f64::NAN,
             };
         }
     }
 }
 
-/// Runs `setup` and `body` once, in a workspace made for it: for tests and for small programs.
+/// Runs all stages once, in a workspace made for it: for tests and for small programs.
 pub fn run_once(
     program: &Program,
     inputs: &[f64],
@@ -398,6 +436,7 @@ pub fn run_once(
     let mut workspace = interpreter.workspace();
     let mut outputs = vec![0.0; program.output_len()];
     interpreter.setup(&mut workspace, inputs, externals).map_err(RunError::Length)?;
+    interpreter.update(&mut workspace, inputs, externals).map_err(RunError::Length)?;
     let done = interpreter.evaluate(&mut workspace, inputs, &mut outputs, externals);
     done.map_err(RunError::Length)?;
     Ok(outputs)

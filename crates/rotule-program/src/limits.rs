@@ -10,6 +10,9 @@ pub const NAME_BYTES: usize = 1 << 10;
 /// Values of one program.
 pub const VALUES: usize = 1 << 28;
 
+/// Marks of one program.
+pub const MARKS: usize = 1 << 16;
+
 /// Regions that lie inside each other.
 pub const REGION_DEPTH: usize = 16;
 

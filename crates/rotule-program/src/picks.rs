@@ -1,5 +1,5 @@
 //! Values that pick from each tuple. Whoever runs or prints a call or a region stores its results
-//! at once where they are needed, and needs this turned round.
+//! at once where they are needed, and needs this inverted.
 
 use crate::index::Value;
 use crate::operation::Operation;

@@ -1,11 +1,13 @@
 //! The program: a value graph in static single assignment, straight-line but for iterated regions.
 //!
-//! Values are never changed once made; two blocks list them in the order of execution, `setup`
-//! (what depends on parameters only, run once per parameter change) and `body`, and each region has
-//! a block of its own. A program is built by the methods here, checked by [`verify`](crate::verify)
+//! Values are never changed once made; three stages list them in the order of execution, `setup`
+//! (what depends on parameters only, run once per parameter change), `shared` (what functions of a
+//! group share, run once per state; most programs have none) and `body`, and each region has a
+//! block of its own. A program is built by the methods here, checked by [`verify`](crate::verify)
 //! and rewritten by the [passes](crate::passes); everyone else reads.
 
 use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::mark::Mark;
 use crate::operation::{Arguments, Operation};
 use rotule_symbolic::Kind;
 use rustc_hash::FxHashMap;
@@ -17,7 +19,7 @@ use std::ops::Range;
 pub struct ProgramInput {
     /// The user's name, unique among the inputs.
     pub name: String,
-    /// The kind of input; parameters are available in `setup`, all others in `body` only.
+    /// The kind of input, which says in which stages it is available: see [`Block::may_read`].
     pub kind: Kind,
 }
 
@@ -51,11 +53,15 @@ pub struct Partner {
 /// current state when every |residual| <= tolerance (converged) or after `limit` updates (not
 /// converged); else `state := next`, all at once.
 ///
-/// Its results are the n final states, then the number of updates, then 1 if it converged, else 0.
+/// Its results are the n final states, then the number of updates, then 1 if it converged, else 0,
+/// then its exports. However it ends, its block was evaluated last at its final states, so that
+/// exports are the values at these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The region's name, for people.
     pub name: String,
+    /// The role that its unknowns have for whoever runs the program.
+    pub role: RegionRole,
     /// Where each state starts: values visible around the region.
     pub initial: Vec<Value>,
     /// The current states inside the block.
@@ -66,13 +72,78 @@ pub struct Region {
     pub next: Vec<Value>,
     /// Residuals, which must become small.
     pub residuals: Vec<Value>,
+    /// Values of the block that are read behind the region. There is no region in a block that
+    /// exports: of several states in lanes, those that have ended do not run it again.
+    pub exports: Vec<Value>,
     /// The tolerance of the residuals: a value visible around the region.
     pub tolerance: Value,
     /// Number of updates at most.
     pub limit: u32,
 }
 
+/// The role of the unknowns that a region finds. Every region is run alike; what is done when one
+/// does not converge depends on the role.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RegionRole {
+    /// Unknowns of the program alone.
+    #[default]
+    Unknowns,
+    /// Dependent coordinates, which close loops.
+    LoopClosure,
+    /// The place where a body touches another.
+    Contact,
+}
+
+impl RegionRole {
+    /// Every role.
+    pub const ALL: [RegionRole; 3] =
+        [RegionRole::Unknowns, RegionRole::LoopClosure, RegionRole::Contact];
+
+    /// The word for it in the text form.
+    pub const fn word(self) -> &'static str {
+        match self {
+            RegionRole::Unknowns => "unknowns",
+            RegionRole::LoopClosure => "loop_closure",
+            RegionRole::Contact => "contact",
+        }
+    }
+}
+
+/// A result of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionResult {
+    /// The final value of a state.
+    State(Value),
+    /// The number of updates.
+    Iterations,
+    /// 1 if the region converged, else 0.
+    Converged,
+    /// The last value of something that the block computes.
+    Export(Value),
+}
+
 impl Region {
+    /// A result, by its index.
+    pub fn result(&self, index: u32) -> Option<RegionResult> {
+        let behind = (index as usize).checked_sub(self.states.len());
+        match behind {
+            None => self.states.get(index as usize).copied().map(RegionResult::State),
+            Some(0) => Some(RegionResult::Iterations),
+            Some(1) => Some(RegionResult::Converged),
+            Some(at) => self.exports.get(at - 2).copied().map(RegionResult::Export),
+        }
+    }
+
+    /// The index of the first result that is an export.
+    pub const fn export_index(&self) -> u32 {
+        self.states.len() as u32 + 2
+    }
+
+    /// All that is read where an iteration ends.
+    pub fn ends(&self) -> impl Iterator<Item = &Value> {
+        self.next.iter().chain(&self.residuals).chain(&self.exports)
+    }
+
     /// The index of the result that is the number of updates made.
     pub const fn iterations_index(&self) -> u32 {
         self.states.len() as u32
@@ -94,7 +165,7 @@ impl Region {
 
     /// Number of results that the region gives.
     pub const fn results(&self) -> u32 {
-        self.states.len() as u32 + 2
+        self.export_index() + self.exports.len() as u32
     }
 }
 
@@ -163,10 +234,48 @@ impl ProgramOutput {
 pub enum Block {
     /// Run once per change of the parameters.
     Setup,
+    /// Run once per state: what functions of a [group](crate::group) share.
+    Shared,
     /// Run at each evaluation.
     Body,
     /// Run at each iteration of a region.
     Region(RegionId),
+}
+
+impl Block {
+    /// The stages, in the order in which they run. Whoever does the same to each of them goes
+    /// through this list, so that a stage is added in one place.
+    pub const STAGES: [Block; 3] = [Block::Setup, Block::Shared, Block::Body];
+
+    /// Returns `true` if the statements of a stage may depend on inputs of a kind: what `shared`
+    /// computes holds for a state, whose accelerations, efforts and inputs may still change.
+    pub const fn may_read(self, kind: Kind) -> bool {
+        match self {
+            Block::Setup => matches!(kind, Kind::Parameter),
+            Block::Shared => match kind {
+                Kind::Parameter | Kind::Time | Kind::Coordinate | Kind::Velocity | Kind::State => {
+                    true
+                }
+                Kind::Acceleration
+                | Kind::Effort
+                | Kind::Input
+                | Kind::Direction
+                | Kind::Weight
+                | Kind::Shared => false,
+            },
+            Block::Body | Block::Region(_) => true,
+        }
+    }
+
+    /// The title of a stage in the text form; that of a region for what lies in one.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Block::Setup => "setup",
+            Block::Shared => "shared",
+            Block::Body => "body",
+            Block::Region(_) => "region",
+        }
+    }
 }
 
 /// A program. See the [crate] documentation.
@@ -178,10 +287,11 @@ pub struct Program {
     pub(crate) functions: Vec<ForeignSignature>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) arguments: Vec<Value>,
-    pub(crate) setup: Vec<Value>,
-    pub(crate) body: Vec<Value>,
+    /// The statements of each stage, in the order of [`Block::STAGES`].
+    pub(crate) stages: [Vec<Value>; Block::STAGES.len()],
     pub(crate) regions: Vec<Region>,
     pub(crate) outputs: Vec<ProgramOutput>,
+    pub(crate) marks: Vec<Mark>,
     pub(crate) names: FxHashMap<Value, Box<str>>,
     // Seeded, because a hostile text chooses the keys; its order is never used, so the seed cannot
     // show.
@@ -199,10 +309,10 @@ impl Program {
             functions: Vec::new(),
             operations: Vec::new(),
             arguments: Vec::new(),
-            setup: Vec::new(),
-            body: Vec::new(),
+            stages: Default::default(),
             regions: Vec::new(),
             outputs: Vec::new(),
+            marks: Vec::new(),
             names: FxHashMap::default(),
             constants: HashMap::new(),
         }
@@ -256,6 +366,7 @@ impl Program {
     /// [`Program::close`] puts it into the block around it.
     pub fn region(
         &mut self,
+        role: RegionRole,
         name: impl Into<String>,
         initial: &[Value],
         tolerance: Value,
@@ -266,11 +377,13 @@ impl Program {
             (0..initial.len()).map(|k| self.make(Operation::State(id, k as u32))).collect();
         self.regions.push(Region {
             name: name.into(),
+            role,
             initial: initial.to_vec(),
             states,
             block: Vec::new(),
             next: Vec::new(),
             residuals: Vec::new(),
+            exports: Vec::new(),
             tolerance,
             limit,
         });
@@ -278,7 +391,7 @@ impl Program {
     }
 
     /// Closes a region and appends it to the block around it. The value is a tuple: the final
-    /// states, the number of iterations, whether it converged.
+    /// states, the number of iterations, whether it converged, and what is [exported](Program::export).
     pub fn close(
         &mut self,
         around: Block,
@@ -292,15 +405,22 @@ impl Program {
         self.push(around, Operation::Region(region))
     }
 
-    /// This program with the tolerances of some regions, by their names, multiplied. Tolerances
-    /// that are computed stay.
+    /// Adds an export to a region; gives the index of the result.
+    pub fn export(&mut self, region: RegionId, value: Value) -> u32 {
+        let region = &mut self.regions[region.index()];
+        region.exports.push(value);
+        region.results() - 1
+    }
+
+    /// This program with the tolerances of the regions of a role multiplied. Tolerances that are
+    /// computed stay.
     #[must_use]
-    pub fn loosened(&self, factor: f64, which: impl Fn(&str) -> bool) -> Program {
+    pub fn loosened(&self, factor: f64, role: RegionRole) -> Program {
         let mut program = self.clone();
         for at in 0..program.regions.len() {
             let region = &program.regions[at];
             if let Operation::Constant(number) = program.operations[region.tolerance.index()]
-                && which(&region.name)
+                && region.role == role
             {
                 program.regions[at].tolerance = program.constant(factor * number);
             }
@@ -324,6 +444,11 @@ impl Program {
         self.name = name.into();
     }
 
+    /// Renames the outputs, in their order.
+    pub fn rename_outputs(&mut self, names: impl IntoIterator<Item = String>) {
+        self.outputs.iter_mut().zip(names).for_each(|(output, name)| output.name = name);
+    }
+
     /// Adds an operation to the arena, without listing it.
     pub(crate) fn make(&mut self, operation: Operation) -> Value {
         self.operations.push(operation);
@@ -340,8 +465,9 @@ impl Program {
     /// The statements of a block, to change.
     pub(crate) fn block_mut(&mut self, block: Block) -> &mut Vec<Value> {
         match block {
-            Block::Setup => &mut self.setup,
-            Block::Body => &mut self.body,
+            Block::Setup => &mut self.stages[0],
+            Block::Shared => &mut self.stages[1],
+            Block::Body => &mut self.stages[2],
             Block::Region(region) => &mut self.regions[region.index()].block,
         }
     }
@@ -414,10 +540,16 @@ impl Program {
     /// The statements of a block, in the order of execution.
     pub fn block(&self, block: Block) -> &[Value] {
         match block {
-            Block::Setup => &self.setup,
-            Block::Body => &self.body,
+            Block::Setup => &self.stages[0],
+            Block::Shared => &self.stages[1],
+            Block::Body => &self.stages[2],
             Block::Region(region) => &self.regions[region.index()].block,
         }
+    }
+
+    /// All stages with their statements, in the order in which they run.
+    pub fn stages(&self) -> impl Iterator<Item = (Block, &[Value])> {
+        Block::STAGES.into_iter().map(|block| (block, self.block(block)))
     }
 
     /// The name of a value, if it has one.
@@ -468,6 +600,18 @@ impl Program {
             }
             Operation::Result { of, .. } => visit(of),
         }
+    }
+
+    /// For each input, whether anything is computed from it.
+    pub fn used_inputs(&self) -> Vec<bool> {
+        let mut used = vec![false; self.operations.len()];
+        let mut mark = |value: Value| used[value.index()] = true;
+        self.operations.iter().for_each(|&operation| self.operands(operation, &mut mark));
+        for region in &self.regions {
+            region.ends().copied().for_each(&mut mark);
+        }
+        self.outputs.iter().flat_map(|one| &one.entries).for_each(|entry| mark(entry.value));
+        self.input_values.iter().map(|value| used[value.index()]).collect()
     }
 
     /// Number of values that all outputs hold when written densely, one after the other, by rows.

@@ -8,7 +8,7 @@ use crate::index::Value;
 use crate::operation::{ArithmeticOperation, Operation};
 use crate::passes::{Bounds, inline};
 use crate::picks::Picks;
-use crate::program::{Block, Program};
+use crate::program::{Block, Program, RegionResult};
 use crate::text::number;
 use crate::walk::{Step, steps};
 use std::collections::HashMap;
@@ -21,9 +21,9 @@ pub fn readable(program: &Program) -> String {
     let names = names(program, &inlined);
     let mut writer =
         Writer { program, inlined, names, picks: Picks::of(program), text: String::new() };
-    for (block, title) in [(Block::Setup, "setup"), (Block::Body, "body")] {
-        if !program.block(block).is_empty() {
-            writer.line(0, &format!("{title}:"));
+    for (block, statements) in program.stages() {
+        if !statements.is_empty() {
+            writer.line(0, &format!("{}:", block.title()));
             writer.block(block);
         }
     }
@@ -40,7 +40,7 @@ fn names(program: &Program, inlined: &[bool]) -> Vec<String> {
     // Given names come first, so that a made one never takes a given one away.
     let mut names = vec![String::new(); program.len()];
     let listed = || {
-        [Block::Setup, Block::Body].into_iter().flat_map(|block| {
+        Block::STAGES.into_iter().flat_map(|block| {
             steps(program, block).flat_map(|step| match step {
                 Step::Statement(value) => vec![value],
                 Step::Enter(value, region) => {
@@ -151,10 +151,11 @@ impl Writer<'_> {
                     }
                     depth -= 1;
                     for (index, pick) in self.picks.from_tuple(value).to_vec() {
-                        let result = match region.states.get(index as usize) {
-                            Some(state) => self.names[state.index()].clone(),
-                            None if index == region.iterations_index() => "iterations".into(),
-                            None => "converged".into(),
+                        let result = match region.result(index) {
+                            Some(RegionResult::State(state)) => self.names[state.index()].clone(),
+                            Some(RegionResult::Export(value)) => self.write(value, Binding::Sum),
+                            Some(RegionResult::Iterations) => "iterations".into(),
+                            Some(RegionResult::Converged) | None => "converged".into(),
                         };
                         let line = format!("{} = {result} of {}", self.named(pick), region.name);
                         self.line(depth, &line);

@@ -4,12 +4,11 @@
 //! time but for the sorting of output entries.
 
 use crate::error::{ProgramError, Site};
-use crate::index::{FunctionId, InputId, OutputId, RegionId, Value};
+use crate::index::{FunctionId, InputId, MarkId, OutputId, RegionId, Value};
 use crate::limits;
 use crate::operation::Operation;
 use crate::program::{Block, Program, ProgramOutput};
 use crate::walk::{Step, steps};
-use rotule_symbolic::Kind;
 use std::collections::HashMap;
 
 /// Checks a program; gives every problem, in the order of the program.
@@ -25,6 +24,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<ProgramError>> {
     verifier.blocks();
     verifier.lists();
     verifier.outputs();
+    verifier.marks();
     if verifier.problems.is_empty() { Ok(()) } else { Err(verifier.problems) }
 }
 
@@ -132,23 +132,23 @@ impl<'a> Verifier<'a> {
 
     /// Walks the blocks in the order of execution.
     fn blocks(&mut self) {
-        for (block, in_setup) in [(Block::Setup, true), (Block::Body, false)] {
+        for block in Block::STAGES {
             // The values that each open region made visible.
             let mut open: Vec<Vec<Value>> = Vec::new();
             for step in steps(self.program, block) {
-                self.step(step, in_setup, &mut open);
+                self.step(step, block, &mut open);
             }
         }
     }
 
-    fn step(&mut self, step: Step, in_setup: bool, open: &mut Vec<Vec<Value>>) {
+    fn step(&mut self, step: Step, stage: Block, open: &mut Vec<Vec<Value>>) {
         match step {
             Step::Statement(value) => {
-                self.statement(value, in_setup);
+                self.statement(value, stage);
                 self.show(value, open.last_mut());
             }
             Step::Enter(value, id) => {
-                self.statement(value, in_setup);
+                self.statement(value, stage);
                 let depth = open.len() + 1;
                 if depth > limits::REGION_DEPTH {
                     self.problems.push(ProgramError::TooDeep { region: id, depth });
@@ -163,12 +163,18 @@ impl<'a> Verifier<'a> {
             Step::Leave(value, id) => {
                 let region = self.program.get_region(id);
                 let at = Site::Region(id);
-                for &operand in region.next.iter().chain(&region.residuals) {
-                    self.operand(at, operand, in_setup);
+                for &operand in region.ends() {
+                    self.operand(at, operand, stage);
                     self.scalar(at, operand);
                 }
                 for hidden in open.pop().unwrap_or_default() {
                     self.visible[hidden.index()] = false;
+                }
+                let inner = |value: &Value| {
+                    matches!(self.program.operations.get(value.index()), Some(Operation::Region(_)))
+                };
+                if !region.exports.is_empty() && region.block.iter().any(inner) {
+                    self.problems.push(ProgramError::ExportsAroundRegion { region: id });
                 }
                 self.show(value, open.last_mut());
             }
@@ -199,7 +205,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// Checks one listed statement and what it reads.
-    fn statement(&mut self, value: Value, in_setup: bool) {
+    fn statement(&mut self, value: Value, stage: Block) {
         let program = self.program;
         let at = Site::Value(value);
         let Some(&operation) = program.operations.get(value.index()) else {
@@ -214,7 +220,7 @@ impl<'a> Verifier<'a> {
             self.problems.push(ProgramError::LeafListed { value });
             return;
         }
-        program.operands(operation, |operand| self.operand(at, operand, in_setup));
+        program.operands(operation, |operand| self.operand(at, operand, stage));
         match operation {
             Operation::Result { of, index } => match program.operations.get(of.index()) {
                 Some(tuple) if tuple.is_tuple() => {
@@ -258,18 +264,18 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that an operand exists and is visible, and belongs into `setup` if it is read there.
-    fn operand(&mut self, at: Site, operand: Value, in_setup: bool) {
+    /// Checks that an operand exists, is visible and may be read in a stage.
+    fn operand(&mut self, at: Site, operand: Value, stage: Block) {
         let problem = match self.visible.get(operand.index()) {
             None => ProgramError::NoSuchValue { at, operand },
             Some(false) => ProgramError::NotVisible { at, operand },
             Some(true) => match self.program.operation(operand) {
-                Operation::Input(input) if in_setup => {
+                Operation::Input(input) => {
                     let kind = self.program.inputs[input.index()].kind;
-                    if kind == Kind::Parameter {
+                    if stage.may_read(kind) {
                         return;
                     }
-                    ProgramError::NotAParameter { at, input, kind }
+                    ProgramError::NotOfStage { at, input, kind, stage: stage.title() }
                 }
                 _ => return,
             },
@@ -315,6 +321,36 @@ impl<'a> Verifier<'a> {
         }
     }
 
+    /// Marks are on statements, wherever these are listed; no other value is computed.
+    fn marks(&mut self) {
+        let program = self.program;
+        if program.marks.len() > limits::MARKS {
+            self.problems.push(ProgramError::TooManyMarks { marks: program.marks.len() });
+        }
+        let mut tags = HashMap::new();
+        // The last mark that has each value.
+        let mut last: Vec<Option<MarkId>> = vec![None; program.len()];
+        for (k, mark) in program.marks.iter().enumerate() {
+            let (id, at) = (MarkId::new(k), Site::Mark(MarkId::new(k)));
+            self.name(at, &mark.tag.name);
+            if tags.insert(&mark.tag, ()).is_some() {
+                self.problems.push(ProgramError::SameName { at, name: mark.tag.name.clone() });
+            }
+            for &value in &mark.values {
+                let Some(operation) = program.operations.get(value.index()) else {
+                    self.problems.push(ProgramError::NoSuchValue { at, operand: value });
+                    continue;
+                };
+                if operation.is_leaf() {
+                    self.problems.push(ProgramError::LeafMarked { mark: id, value });
+                }
+                if last[value.index()].replace(id) == Some(id) {
+                    self.problems.push(ProgramError::MarkedTwice { mark: id, value });
+                }
+            }
+        }
+    }
+
     fn output(&mut self, id: OutputId, declared: &ProgramOutput) {
         let ProgramOutput { rows, columns, symmetric, .. } = *declared;
         if symmetric && rows != columns {
@@ -329,7 +365,7 @@ impl<'a> Verifier<'a> {
             if symmetric && row < column {
                 self.problems.push(ProgramError::AboveDiagonal { output: id, row, column });
             }
-            self.operand(Site::Output(id), entry.value, false);
+            self.operand(Site::Output(id), entry.value, Block::Body);
             self.scalar(Site::Output(id), entry.value);
         }
         let place = |k: usize| (declared.entries[k].row, declared.entries[k].column);

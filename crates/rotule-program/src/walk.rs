@@ -26,7 +26,61 @@ pub fn steps(program: &Program, block: Block) -> BlockSteps<'_> {
 
 /// The steps of the whole program, `setup` first.
 pub fn all_steps(program: &Program) -> impl Iterator<Item = Step> {
-    steps(program, Block::Setup).chain(steps(program, Block::Body))
+    Block::STAGES.into_iter().flat_map(|block| steps(program, block))
+}
+
+/// The stage that makes each value of a valid program, by its place in [`Block::STAGES`]; none for
+/// inputs and constants, which are there in every stage. A result is made with its tuple.
+pub fn stages_of(program: &Program) -> Vec<Option<u8>> {
+    let mut made = vec![None; program.len()];
+    for (stage, block) in (0..).zip(Block::STAGES) {
+        for step in steps(program, block) {
+            match step {
+                Step::Statement(value) => {
+                    made[value.index()] = match program.operation(value) {
+                        Operation::Result { of, .. } => made[of.index()],
+                        _ => Some(stage),
+                    };
+                }
+                Step::Enter(value, region) => {
+                    let states = &program.get_region(region).states;
+                    states.iter().chain([&value]).for_each(|v| made[v.index()] = Some(stage));
+                }
+                Step::Leave(..) => {}
+            }
+        }
+    }
+    made
+}
+
+/// For each value of a valid program whether it crosses: a stage makes it, and a later one or an
+/// output reads it.
+pub fn crossing(program: &Program) -> Vec<bool> {
+    let made = stages_of(program);
+    let mut crossing = vec![false; program.len()];
+    let mut read = |value: Value, stage: u8| {
+        crossing[value.index()] |= made[value.index()].is_some_and(|made| made < stage);
+    };
+    for (stage, block) in (0..).zip(Block::STAGES) {
+        for step in steps(program, block) {
+            match step {
+                Step::Statement(value) | Step::Enter(value, _) => {
+                    if !matches!(program.operation(value), Operation::Result { .. }) {
+                        program.operands(program.operation(value), |operand| read(operand, stage));
+                    }
+                }
+                Step::Leave(_, region) => {
+                    let region = program.get_region(region);
+                    region.ends().for_each(|&operand| read(operand, stage));
+                }
+            }
+        }
+    }
+    let last = Block::STAGES.len() as u8 - 1;
+    for entry in program.outputs().iter().flat_map(|output| &output.entries) {
+        read(entry.value, last);
+    }
+    crossing
 }
 
 /// Iterator over the steps of a block; see [`steps`].

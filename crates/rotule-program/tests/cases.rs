@@ -2,9 +2,13 @@
 //! come out. The first line says what is done: `# check: fold`. `UPDATE_EXPECT=1` rewrites the
 //! expectations.
 
-use rotule_program::passes::{Location, PASSES, check_slots, optimise, slots};
+use rotule_program::passes::{
+    Bounds, Location, PASSES, angle_addition, batch_trigonometry, check_slots, compact, inline,
+    latency_schedule, optimise, packed_storage, slots, status,
+};
 use rotule_program::{
-    Interpreter, OutputId, Program, ProgramCounts, RegionId, parse, print, readable, text, verify,
+    Interpreter, OutputId, Program, ProgramCounts, RegionId, TagKind, TaggedCounts, count_by_tag,
+    parse, print, readable, text, verify,
 };
 use rotule_testing::program;
 use std::fmt::Write;
@@ -38,11 +42,45 @@ fn cases() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    for pass in PASSES {
-        let first = format!("# check: {}", pass.name);
+    let others = OTHERS.iter().map(|(name, _)| *name);
+    for name in PASSES.iter().map(|pass| pass.name).chain(others).chain(["inline", "slots"]) {
+        let first = format!("# check: {name}");
         assert!(firsts.contains(&first), "no file in tests/cases begins with `{first}`");
     }
 }
+
+/// A pass outside of the pipeline, which tells in a comment what it gives back.
+type OtherPass = fn(&mut Program) -> String;
+
+/// The passes outside of the pipeline.
+const OTHERS: &[(&str, OtherPass)] = &[
+    ("angle_addition", |program| format!("# {} functions replaced", angle_addition(program))),
+    ("batch_trigonometry", |program| {
+        batch_trigonometry(program);
+        String::new()
+    }),
+    // The text has numbers of its own: it takes a pass that reorders to see those of values.
+    ("compact", |program| {
+        batch_trigonometry(program);
+        let numbers = |program: &Program| {
+            let all = text::numbers(program).into_iter().flatten();
+            all.map(|number| number.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        let before = numbers(program);
+        compact(program);
+        format!("# values by number: {before}, then {}", numbers(program))
+    }),
+    ("latency_schedule", |program| {
+        latency_schedule(program);
+        String::new()
+    }),
+    ("packed_storage", |program| {
+        packed_storage(program)
+            .iter()
+            .fold(String::new(), |text, places| format!("{text}# entries at {places:?}\n"))
+    }),
+    ("status", |program| format!("# rows {:?}", status(program))),
+];
 
 /// The outcome that the first line requests.
 fn outcome(given: &str) -> String {
@@ -59,8 +97,22 @@ fn outcome(given: &str) -> String {
         "print" => return print(&program),
         "run" => return run(&program, rest),
         "slots" => return show_slots(&program),
+        "inline" => return show_inlined(&program),
+        _ if OTHERS.iter().any(|(name, _)| *name == word) => {
+            let (_, run) = OTHERS.iter().find(|(name, _)| *name == word).expect("it is there");
+            let told = run(&mut program);
+            assert_eq!(verify(&program), Ok(()));
+            return format!("{program}\n{told}");
+        }
         "counts" => return ProgramCounts::of(&program).to_string(),
         "readable" => return readable(&program),
+        "sections" => {
+            let parts = count_by_tag(&program, TagKind::Section);
+            return parts.iter().fold(String::new(), |text, TaggedCounts { tag, counts }| {
+                let name = tag.as_ref().map_or("the rest", |tag| &tag.name);
+                format!("{text}{name}\n{counts}\n\n")
+            });
+        }
         "optimise" => {
             let reports = optimise(&mut program);
             return format!("{program}\n{reports}");
@@ -95,6 +147,15 @@ fn run(program: &Program, inputs: &str) -> String {
     }
     let _ = writeln!(text, "{:?}", workspace.work());
     text
+}
+
+/// The values that are written as a part of the expression that reads them.
+fn show_inlined(program: &Program) -> String {
+    let inlined = inline(program, Bounds::default());
+    let numbers = text::numbers(program).into_iter().zip(inlined);
+    let mut numbers: Vec<_> = numbers.filter(|one| one.1).filter_map(|one| one.0).collect();
+    numbers.sort_unstable();
+    numbers.iter().fold(String::new(), |text, number| format!("{text}%{number}\n"))
 }
 
 fn show_slots(program: &Program) -> String {

@@ -22,7 +22,7 @@ const STAGES: &str = "program stages
       (1) = %2";
 
 #[test]
-fn setup_runs_only_when_asked() {
+fn setup_runs_only_when_requested() {
     let program = program(STAGES);
     let interpreter = Interpreter::new(&program).expect("valid");
     let mut workspace = interpreter.workspace();
@@ -63,7 +63,13 @@ fn lengths_are_checked() {
 #[test]
 fn an_invalid_program_is_not_run() {
     let mut broken = Program::new("broken");
-    broken.region("open", &[], rotule_program::Value::new(7), 1);
+    broken.region(
+        rotule_program::RegionRole::Unknowns,
+        "open",
+        &[],
+        rotule_program::Value::new(7),
+        1,
+    );
     let error = run_once(&broken, &[], &mut NoExternals).expect_err("not closed");
     assert!(matches!(&error, RunError::Invalid(problems) if problems.len() == 1), "{error}");
 }

@@ -1,8 +1,11 @@
 //! Lowering against the examples of the theses: Postiau's engine tests (B1 to B10 of its chapter 1)
 //! and Moore's table of temporaries (examples 3.1 and 3.2).
 
-use rotule_program::lower::{Lowered, Request, Target, lower};
-use rotule_program::{ArithmeticOperation, NoExternals, ProgramCounts, passes, run_once, verify};
+use rotule_program::lower::{Lowered, MarkTarget, Request, Target, lower};
+use rotule_program::{
+    ArithmeticOperation, NoExternals, ProgramCounts, Tag, TagKind, count_by_tag, passes, print,
+    run_once, verify,
+};
 use rotule_symbolic::{Expr, Graph, Kind, Unary};
 use rotule_testing::symbolic::pendulum::DOUBLE_PENDULUM;
 
@@ -202,7 +205,7 @@ fn products_and_sums_are_binary_in_the_end() {
 }
 
 #[test]
-fn inputs_come_in_the_order_asked_for() {
+fn inputs_come_in_the_order_requested() {
     // Postiau, appendix A.4: parameters are one vector, laid out as the caller says.
     let mut graph = Graph::new();
     let expr = graph.parse("m6*l36^2 + In1_6").unwrap();
@@ -215,4 +218,37 @@ fn inputs_come_in_the_order_asked_for() {
     assert_eq!(names, ["In1_6", "l36", "unused", "m6"]);
     let value = run_once(&program, &[1.0, 2.0, f64::NAN, 3.0], &mut NoExternals).unwrap();
     assert_eq!(value, [13.0]);
+}
+
+#[test]
+fn marks_follow_expressions_and_change_nothing() {
+    let mut graph = Graph::new();
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| graph.symbol(name, Kind::Coordinate));
+    let products = [graph.mul(a, b), graph.mul(c, d)];
+    let first = graph.sum(&products);
+    let sine = graph.unary(Unary::Sin, a);
+    // The sum joins a longer one, and the square is not needed at all.
+    let whole = graph.sum(&[first, sine]);
+    let cosine = graph.unary(Unary::Cos, a);
+    let unneeded = graph.square(cosine);
+    let mark = |tag, values: &[Expr]| MarkTarget { tag, values: values.to_vec() };
+    let marks = vec![
+        mark(Tag::section("first"), &[first]),
+        mark(Tag::section("second"), &[unneeded, a]),
+        mark(Tag::block("whole"), &[whole]),
+    ];
+    let outputs = vec![Target::scalar("y", whole)];
+    let plain = Request { outputs, ..Request::default() };
+    let with = Request { marks, ..plain.clone() };
+    let mut program = lower(&graph, &with).program;
+    verify(&program).unwrap();
+    let sections: Vec<u64> = count_by_tag(&program, TagKind::Section)
+        .iter()
+        .map(|part| part.counts.body.operations())
+        .collect();
+    // Two products, which are added to the sine one by one; nothing; the sine and the additions.
+    assert_eq!(sections, [2, 0, 3], "{program}");
+    assert_eq!(count_by_tag(&program, TagKind::Block)[0].counts.body.operations(), 5);
+    program.clear_marks();
+    assert_eq!(print(&program), print(&lower(&graph, &plain).program));
 }

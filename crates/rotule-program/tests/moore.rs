@@ -61,7 +61,7 @@ fn without_names(program: &Program) -> Program {
 }
 
 fn statements(program: &Program) -> impl Iterator<Item = &Value> {
-    [Block::Setup, Block::Body].into_iter().flat_map(|block| program.block(block))
+    program.stages().flat_map(|(_, stage)| stage)
 }
 
 /// Values of the outputs, inputs given by name.
@@ -169,17 +169,9 @@ fn m06_the_triple_product() {
 // ---- example 3.2: the planar double pendulum ----
 
 fn operating_point(name: &str) -> f64 {
-    let point = [
-        ("I1", 1.0),
-        ("I2", 0.5),
-        ("m2", 2.0),
-        ("l1", 1.2),
-        ("c2", 0.4),
-        ("X1", 0.6),
-        ("X3", -0.5),
-        ("X4", 1.5),
-    ];
-    point.iter().find(|p| p.0 == name).map_or(f64::NAN, |p| p.1)
+    let positions = [("X1", 0.6), ("X3", -0.5), ("X4", 1.5)];
+    let parameters = [("I1", 1.0), ("I2", 0.5), ("m2", 2.0), ("l1", 1.2), ("c2", 0.4)];
+    parameters.iter().chain(&positions).find(|p| p.0 == name).map_or(f64::NAN, |p| p.1)
 }
 
 /// `M12`, `M22`, `g1`, `g2` at the operating point.

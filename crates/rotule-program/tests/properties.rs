@@ -4,11 +4,15 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rotule_program::passes::{
-    PASSES, PipelinePass, check_slots, compact, dead, inline, optimise, schedule, slots,
+    PASSES, PipelinePass, angle_addition, batch_trigonometry, check_slots, compact, dead, inline,
+    latency_schedule, optimise, packed_storage, schedule, slots, status,
 };
-use rotule_program::{Interpreter, Program, ProgramCounts, parse, print, readable, verify};
+use rotule_program::{
+    Interpreter, OperationTally, Program, ProgramCounts, TagKind, count_by_tag, parse, print,
+    readable, verify,
+};
 use rotule_testing::program;
-use rotule_testing::program::{Range, program_from, run, same_bits, same_values};
+use rotule_testing::program::{Range, mark_randomly, program_from, run, same_bits, same_values};
 
 fn choices() -> impl Strategy<Value = Vec<u16>> {
     vec(any::<u16>(), 0..400)
@@ -46,6 +50,9 @@ fn check_pass(
     prop_assert_eq!(print(&once), print(&twice), "{} is not idempotent", name);
     Ok(())
 }
+
+/// A pass, or several.
+type Run = Box<dyn Fn(&mut Program)>;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -102,6 +109,52 @@ proptest! {
             let listed = PASSES.iter().any(|pass| pass.name == report.name);
             prop_assert!(listed, "`{}` runs and is not in PASSES", report.name);
             prop_assert!(report.operations.1 <= report.operations.0, "{report}");
+        }
+    }
+
+    #[test]
+    fn marks_change_nothing_and_stay_valid(choices in choices(), marked in choices()) {
+        let plain = program_from(&choices, Range::All);
+        let mut with = plain.clone();
+        mark_randomly(&mut with, &marked);
+        prop_assert_eq!(verify(&with), Ok(()), "{}", with);
+        let text = print(&with);
+        let read = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&text, &print(&read));
+        let mut runs: Vec<(&str, Run)> = vec![
+            ("optimise", Box::new(|program| drop(optimise(program)))),
+            ("compact", Box::new(compact)),
+            ("batch_trigonometry", Box::new(batch_trigonometry)),
+            ("latency_schedule", Box::new(latency_schedule)),
+            ("angle_addition", Box::new(|program| _ = angle_addition(program))),
+            ("status", Box::new(|program| drop(status(program)))),
+            ("packed_storage", Box::new(|program| drop(packed_storage(program)))),
+        ];
+        for pass in PASSES {
+            runs.push((pass.name, Box::new(|program| _ = (pass.run)(program))));
+        }
+        for (name, run) in runs {
+            let (mut one, mut other) = (plain.clone(), with.clone());
+            run(&mut one);
+            run(&mut other);
+            prop_assert_eq!(verify(&other), Ok(()), "{}: {}", name, other);
+            prop_assert_eq!(other.marks().len(), with.marks().len());
+            for kind in TagKind::ALL {
+                let parts = count_by_tag(&other, kind);
+                let sum = |stage: fn(&ProgramCounts) -> OperationTally| {
+                    let parts = parts.iter().map(|part| stage(&part.counts));
+                    parts.fold(OperationTally::default(), |sum, part| sum + part)
+                };
+                let whole = ProgramCounts::plain(&other);
+                prop_assert_eq!(sum(|counts| counts.setup), whole.setup);
+                prop_assert_eq!(sum(|counts| counts.body), whole.body);
+                prop_assert_eq!(sum(|counts| counts.iteration), whole.iteration);
+            }
+            prop_assert_eq!(ProgramCounts::of(&one), ProgramCounts::of(&other));
+            prop_assert_eq!(readable(&one), readable(&other));
+            prop_assert_eq!(slots(&one).of, slots(&other).of);
+            other.clear_marks();
+            prop_assert_eq!(print(&one), print(&other), "{}", name);
         }
     }
 

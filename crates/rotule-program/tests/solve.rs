@@ -1,8 +1,8 @@
 //! Unknowns that an iteration finds, lowered to regions.
 
 use rotule_program::lower::{Request, Solve, Target, lower};
-use rotule_program::{NoExternals, Program, ProgramCounts, Value, run_once, verify};
-use rotule_symbolic::{Expr, Graph, Kind};
+use rotule_program::{NoExternals, Program, ProgramCounts, RegionRole, Value, run_once, verify};
+use rotule_symbolic::{Expr, Graph, Kind, Unary};
 
 /// Newton's iteration for the root of one equation.
 fn newton(graph: &mut Graph, name: &str, start: &str, equation: &str) -> (Solve, Expr) {
@@ -14,6 +14,7 @@ fn newton(graph: &mut Graph, name: &str, start: &str, equation: &str) -> (Solve,
     let next = graph.sub(unknown, step);
     let solve = Solve {
         name: name.to_owned(),
+        role: RegionRole::Unknowns,
         unknowns: vec![unknown],
         start: vec![start],
         next: vec![next],
@@ -94,4 +95,30 @@ fn an_iteration_computes_only_what_moves() {
     // u^2 - 3u - 1 = 0
     let root = values[0];
     assert!((root * root - 3.0 * root - 1.0).abs() < 1e-13, "{root}");
+}
+
+/// Values of the block are read behind it, at the final state to the last bit, however it
+/// ends.
+#[test]
+fn what_a_region_computes_is_not_computed_again() {
+    let mut graph = Graph::new();
+    let (mut first, _) = newton(&mut graph, "u1", "q1", "u1 + exp(u1)*sin(u1) - q1");
+    let (second, _) = newton(&mut graph, "u2", "u1", "u2^3 - sin(u1)*q2");
+    let mut outputs = Vec::new();
+    for text in ["u1", "u2", "sin(u1)", "exp(u1)", "sin(u1) + 2*exp(u1)", "3*u2^2", "tan(u1)"] {
+        outputs.push((text, graph.parse(text).expect("an expression")));
+    }
+    for limit in [30, 1, 0] {
+        first.limit = limit;
+        let program = program(&graph, &outputs, vec![first.clone(), second.clone()]);
+        // Behind: a product for the second region, two with numbers, one sum, the tangent.
+        assert_eq!(ProgramCounts::of(&program).body.operations(), 5, "{program}");
+        assert_eq!(program.regions().len(), 2);
+        let y = run(&program, &[("q1", 2.0), ("q2", 3.0)]);
+        let again = [Unary::Sin, Unary::Exp].map(|function| function.apply(y[0]).to_bits());
+        assert_eq!([y[2], y[3]].map(f64::to_bits), again);
+        assert_eq!(y[5].to_bits(), (3.0 * (y[1] * y[1])).to_bits());
+        let residual = y[0] + y[3] * y[2] - 2.0;
+        assert_eq!(residual.abs() < 1e-13, limit == 30, "{limit}: {residual}");
+    }
 }

@@ -3,7 +3,7 @@
 
 use rotule_program::{
     ArithmeticOperation, Block, ForeignSignature, FunctionId, InputId, Operation, Partner, Program,
-    ProgramOutput, RegionId, Value, verify,
+    ProgramOutput, RegionId, RegionRole, Value, verify,
 };
 use rotule_symbolic::Kind;
 
@@ -74,7 +74,7 @@ fn operands() {
         |p, _, q| {
             p.push(Block::Setup, Operation::Neg(q));
         },
-        &["value 2 lies in setup but reads input 1, a coordinate, not a parameter"],
+        &["value 2 lies in setup but reads input 1, a coordinate, which comes later"],
     );
     check(
         |p, m, _| {
@@ -136,14 +136,14 @@ fn regions() {
     // Opened and never closed.
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 3);
             p.push(Block::Region(region), Operation::Neg(q));
         },
         &["value 3 is listed in no block", "region 0 is run by 0 statements, expected 1"],
     );
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 3);
             p.close(BODY, region, &[], &[]);
         },
         &["region 0 has 1 states, 1 initial values and 0 next values"],
@@ -151,7 +151,7 @@ fn regions() {
     // Closed twice.
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 3);
             p.close(BODY, region, &[q], &[]);
             p.close(BODY, region, &[q], &[]);
         },
@@ -160,7 +160,7 @@ fn regions() {
     // Closed inside itself.
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 3);
             p.close(Block::Region(region), region, &[q], &[]);
         },
         &["value 3 is listed in no block"],
@@ -173,7 +173,7 @@ fn regions() {
     );
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 2_000_000);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 2_000_000);
             p.close(BODY, region, &[q], &[]);
         },
         &["region 0 may iterate 2000000 times, the limit is 1000000"],
@@ -185,7 +185,7 @@ fn scopes_of_regions() {
     // Neither a state nor a value of its block is visible around a region.
     check(
         |p, m, q| {
-            let region = p.region("r", &[q], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[q], m, 3);
             let state = p.get_region(region).states[0];
             let inner = p.push(Block::Region(region), Operation::Neg(state));
             p.close(BODY, region, &[inner], &[inner]);
@@ -202,7 +202,7 @@ fn scopes_of_regions() {
     // Nor is the region inside itself.
     check(
         |p, m, _| {
-            let region = p.region("r", &[], m, 3);
+            let region = p.region(RegionRole::Unknowns, "r", &[], m, 3);
             p.push(Block::Region(region), Operation::Result { of: Value::new(3), index: 0 });
             p.close(BODY, region, &[], &[]);
         },
@@ -214,7 +214,8 @@ fn scopes_of_regions() {
 fn deep_regions() {
     check(
         |p, m, _| {
-            let regions: Vec<RegionId> = (0..17).map(|_| p.region("r", &[], m, 1)).collect();
+            let regions: Vec<RegionId> =
+                (0..17).map(|_| p.region(RegionRole::Unknowns, "r", &[], m, 1)).collect();
             for k in (0..17).rev() {
                 let around = if k == 0 { BODY } else { Block::Region(regions[k - 1]) };
                 p.close(around, regions[k], &[], &[]);

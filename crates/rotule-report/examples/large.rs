@@ -26,6 +26,7 @@ fn main() -> io::Result<()> {
     }
     let figure = |body: usize| Figure {
         name: format!("link_{body}"),
+        ghost: false,
         colour: body,
         shapes: vec![
             Shape::Bar { from: [0.0, 0.0, -0.3], to: [0.0, 0.0, 0.3], radius: 0.02 },

@@ -33,6 +33,8 @@ pub struct Page {
     pub title: String,
     /// A few sentences below the heading; empty lines separate paragraphs.
     pub about: String,
+    /// The verdict on the run, which is always in sight.
+    pub badge: Option<Badge>,
     /// The summary of the run, in words and numbers.
     pub summary: Vec<Section>,
     /// The quantity that all plots are drawn over; for another than time, read `times` and
@@ -46,6 +48,56 @@ pub struct Page {
     pub marks: Vec<TimeMark>,
     /// The mechanism in motion.
     pub scene: Option<Scene>,
+    /// Sliders that move the mechanism of the scene, which is then at rest.
+    pub posture: Option<Posture>,
+}
+
+/// Sliders of a mechanism, and the functions that they need.
+#[derive(Clone, Debug, Default)]
+pub struct Posture {
+    /// A script that leaves functions of the coordinates `q` in `globalThis.mechanism`: `loops`,
+    /// with the residuals `h` and the entries `J` of their derivatives by the speeds, row by row;
+    /// `map`, with the entries of the matrix from speeds to derivatives of the coordinates; and
+    /// `places`, with the position and the rotation matrix of every figure in turn.
+    pub script: String,
+    /// The coordinates at the beginning.
+    pub coordinates: Vec<f64>,
+    /// The names of the coordinates.
+    pub names: Vec<String>,
+    /// The coordinates that the reader moves.
+    pub sliders: Vec<Slider>,
+    /// The speeds whose coordinates close the loops.
+    pub dependent: Vec<usize>,
+    /// The rows of the loops that hold positions.
+    pub rows: Vec<usize>,
+    /// The ranges of coordinates that have one; what follows a slider may leave its own.
+    pub limits: Vec<Option<[f64; 2]>>,
+}
+
+/// A coordinate that the reader moves.
+#[derive(Clone, Debug, Default)]
+pub struct Slider {
+    /// Its name.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// Its number among the coordinates.
+    pub at: usize,
+    /// The number of its speed.
+    pub speed: usize,
+    /// The least value.
+    pub from: f64,
+    /// The largest value.
+    pub to: f64,
+}
+
+/// A verdict in a few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Badge {
+    /// `true` if all is well.
+    pub good: bool,
+    /// The words, such as `2 warnings`.
+    pub text: String,
 }
 
 /// A titled table of two columns in the summary.

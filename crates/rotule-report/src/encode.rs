@@ -25,15 +25,15 @@ pub fn html(text: &str) -> String {
 /// own.
 pub fn prose(text: &str) -> String {
     let escaped = html(text);
-    let mut pieces = escaped.split('`').peekable();
+    let mut fragments = escaped.split('`').peekable();
     let mut set = String::with_capacity(escaped.len());
     let mut code = false;
-    while let Some(piece) = pieces.next() {
-        match (code, pieces.peek().is_some()) {
-            (true, true) => set += &format!("<code>{piece}</code>"),
+    while let Some(fragment) = fragments.next() {
+        match (code, fragments.peek().is_some()) {
+            (true, true) => set += &format!("<code>{fragment}</code>"),
             // A backtick without a partner is only a backtick.
-            (true, false) => set += &format!("`{piece}"),
-            (false, _) => set += piece,
+            (true, false) => set += &format!("`{fragment}"),
+            (false, _) => set += fragment,
         }
         code = !code;
     }
@@ -196,12 +196,12 @@ mod tests {
         ] {
             assert_eq!(groups(bytes.as_bytes()), expected.as_bytes());
         }
-        // In pieces of any length it is the same.
+        // In fragments of any length it is the same.
         let bytes: Vec<u8> = (0..10_007_u32).map(|k| (k * 31 % 251) as u8).collect();
         let mut text = Vec::new();
         let mut stream = Base64::new(&mut text);
-        for piece in bytes.chunks(7) {
-            stream.push(piece).unwrap();
+        for fragment in bytes.chunks(7) {
+            stream.push(fragment).unwrap();
         }
         stream.finish().unwrap();
         assert_eq!(text, groups(&bytes));

@@ -160,7 +160,7 @@ impl Film {
         self.frames.is_multiple_of(self.stride)
     }
 
-    /// Passes over a frame that is not wanted.
+    /// Passes over a frame that is not needed.
     pub fn skip(&mut self) {
         self.frames += 1;
     }

@@ -20,10 +20,13 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod arrays;
+pub mod chart;
 mod data;
 mod encode;
 mod gather;
 pub mod medium;
+pub mod picture;
 pub use rotule_symbolic::figures as number;
 pub mod progress;
 mod scene;
@@ -33,6 +36,8 @@ pub mod terminal;
 mod thin;
 mod write;
 
-pub use data::{Curve, Page, Plot, PlotAxis, Section, TimeMark};
+pub use data::{Badge, Curve, Page, Plot, PlotAxis, Posture, Section, Slider, TimeMark};
 pub use gather::{Film, Gather};
-pub use scene::{BodyPose, Connector, ConnectorLook, Figure, JointMark, LineEnd, Scene, Shape};
+pub use scene::{
+    BodyPose, Connector, ConnectorLook, Figure, ForceArrow, JointMark, LineEnd, Scene, Shape,
+};

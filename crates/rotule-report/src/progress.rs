@@ -18,7 +18,7 @@ const BAR: usize = 24;
 /// The line.
 #[derive(Debug)]
 pub struct Progress {
-    /// When the run began, if anybody is watching. The clock is not asked otherwise: some targets
+    /// When the run began, if anybody is watching. The clock is not read otherwise: some targets
     /// have neither.
     begun: Option<Instant>,
     drawn: Option<Instant>,

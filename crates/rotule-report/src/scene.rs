@@ -14,6 +14,8 @@ pub struct Scene {
     pub bodies: Vec<Figure>,
     /// Springs, dampers and rods between points.
     pub connectors: Vec<Connector>,
+    /// Forces whose components are curves of the page.
+    pub arrows: Vec<ForceArrow>,
     /// The instants of the frames, in seconds, in order.
     pub times: Vec<f64>,
     /// The poses of all bodies in the first frame, then in the second, and so on.
@@ -25,8 +27,10 @@ pub struct Scene {
 pub struct Figure {
     /// The name of the body.
     pub name: String,
-    /// A number for the colour; colours repeat after eight.
+    /// A number for the colour; colours repeat after six.
     pub colour: usize,
+    /// `true` if it is drawn translucent: the same body in another motion.
+    pub ghost: bool,
     /// The solids and marks that move with the body, in its frame.
     pub shapes: Vec<Shape>,
 }
@@ -58,6 +62,22 @@ pub enum Shape {
         /// Its lengths along x, y and z.
         size: [f64; 3],
     },
+    /// Triangles.
+    Triangles {
+        /// The corners.
+        vertices: Vec<[f32; 3]>,
+        /// Indices of corners, counter-clockwise seen from outside.
+        triangles: Vec<[u32; 3]>,
+        /// Red, green and blue, if it has a colour of its own.
+        colour: Option<[u8; 3]>,
+    },
+    /// A ground, drawn with a grid.
+    Terrain {
+        /// The corners.
+        vertices: Vec<[f32; 3]>,
+        /// Indices of corners, counter-clockwise seen from above.
+        triangles: Vec<[u32; 3]>,
+    },
     /// A disc or wheel.
     Disc {
         /// Its centre.
@@ -77,6 +97,15 @@ pub enum Shape {
         centre: [f64; 3],
         /// The direction of its axis.
         axis: [f64; 3],
+    },
+    /// The pin of a joint that bodies with shapes share: long enough to be seen on both sides.
+    Pin {
+        /// Where the joint is.
+        centre: [f64; 3],
+        /// The direction of its axis.
+        axis: [f64; 3],
+        /// Half its length.
+        reach: f64,
     },
     /// The centre of mass.
     Mass {
@@ -118,13 +147,35 @@ pub struct Connector {
     pub to: LineEnd,
 }
 
-/// The drawing of a line force.
+/// The drawing of what is between two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectorLook {
-    /// A thin straight line.
+    /// A thin straight bar.
     Rod,
     /// A coil that stretches.
     Spring,
+    /// A rod in a tube.
+    Damper,
+    /// A coil around a rod in a tube.
+    Strut,
+    /// A thin straight line: a force without a spring or a damper.
+    Line,
+}
+
+/// A force that is drawn as an arrow, longest where it is largest.
+#[derive(Clone, Debug)]
+pub struct ForceArrow {
+    /// The name of what exerts it.
+    pub name: String,
+    /// `true` for the force of a constraint.
+    pub reaction: bool,
+    /// The number of the connector along which it pulls, in [`Scene::connectors`].
+    pub connector: Option<usize>,
+    /// Where it acts, unless it is along a connector.
+    pub at: LineEnd,
+    /// The names of the curves: one along a connector, else three, in the axes of the ground; an
+    /// empty name stands for zero.
+    pub curves: Vec<String>,
 }
 
 /// An end of a connector.
@@ -202,8 +253,8 @@ mod tests {
             ];
             let found = BodyPose::from_matrix([0.0; 3], &r).quaternion;
             let sign = (w * found[0] + x * found[1] + y * found[2] + z * found[3]).signum();
-            for (found, wanted) in found.iter().zip([w, x, y, z]) {
-                assert!((sign * found - wanted).abs() < 1e-15, "{found} {wanted}");
+            for (found, requested) in found.iter().zip([w, x, y, z]) {
+                assert!((sign * found - requested).abs() < 1e-15, "{found} {requested}");
             }
         }
     }

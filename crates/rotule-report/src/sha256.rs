@@ -75,6 +75,8 @@ fn root(number: u32, degree: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::digest;
+    use std::fs;
+    use std::path::Path;
 
     #[test]
     fn digests_are_those_of_the_standard() {
@@ -86,9 +88,31 @@ mod tests {
                 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
             ),
         ] {
-            let hex: String =
-                digest(message.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!(hex, expected);
+            assert_eq!(hex(message), expected);
         }
+    }
+
+    fn hex(message: &str) -> String {
+        digest(message.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The bundled script is part of the repository: whoever changes its sources, or the script by
+    /// hand, and forgets `cargo xtask page`, fails here, without Node.js.
+    #[test]
+    fn the_script_was_bundled_from_the_sources_that_are_here() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let mut names: Vec<String> = fs::read_dir(&folder)
+            .expect("the sources are beside the crate")
+            .map(|entry| entry.expect("the folder is readable").file_name())
+            .filter_map(|name| name.into_string().ok())
+            .filter(|name| [".ts", ".mjs", ".json"].iter().any(|ending| name.ends_with(ending)))
+            .collect();
+        names.sort();
+        let text = |path: &Path| fs::read_to_string(path).expect("the file is readable");
+        let sources: String =
+            names.iter().map(|name| format!("{name}\n{}", text(&folder.join(name)))).collect();
+        let script = include_str!("page/script.js");
+        let both = format!("{} sources\n{} script.js\n", hex(&sources), hex(script));
+        assert_eq!(include_str!("page/script.sha256"), both, "run `cargo xtask page`");
     }
 }

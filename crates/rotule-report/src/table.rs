@@ -5,6 +5,7 @@
 
 use crate::medium::{Medium, Stream};
 use std::io::{self, Write};
+use std::marker::PhantomData;
 
 mod lines;
 #[cfg(feature = "parquet")]
@@ -12,7 +13,7 @@ mod parquet;
 
 use lines::Lines;
 #[cfg(feature = "parquet")]
-pub use parquet::Parquet;
+pub use parquet::{NumberTable, Parquet, read_parquet};
 
 /// A table that is being written.
 pub trait Rows {
@@ -35,11 +36,45 @@ pub trait Rows {
 
 /// Comma-separated values: a line of names, perhaps a line of units, then numbers that read back
 /// exactly.
-pub struct Csv<M: Medium> {
+#[derive(Debug)]
+pub struct CommaSeparated;
+
+/// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a
+/// header. One file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
+#[derive(Debug)]
+pub struct BlankSeparated;
+
+/// A style of lines of numbers.
+pub trait Style {
+    /// The character between two numbers.
+    const SEPARATOR: char;
+    /// `true` if there can be words, too.
+    const WORDS: bool;
+}
+
+impl Style for CommaSeparated {
+    const SEPARATOR: char = ',';
+    const WORDS: bool = true;
+}
+
+impl Style for BlankSeparated {
+    const SEPARATOR: char = ' ';
+    const WORDS: bool = false;
+}
+
+/// A table of one line for each row.
+pub struct TextTable<M: Medium, S: Style> {
     lines: Lines<M>,
     columns: usize,
     line: String,
+    style: PhantomData<S>,
 }
+
+/// A table of comma-separated values.
+pub type Csv<M> = TextTable<M, CommaSeparated>;
+
+/// A ROBOTRAN result file.
+pub type Res<M> = TextTable<M, BlankSeparated>;
 
 impl<W: Write> Csv<Stream<W>> {
     /// Begins a stream with the names of the columns, and with their units below if there are any.
@@ -51,7 +86,7 @@ impl<W: Write> Csv<Stream<W>> {
 impl<M: Medium> Csv<M> {
     /// Begins a table on any medium.
     pub fn on(medium: M, names: &[impl AsRef<str>], units: Option<&[&str]>) -> io::Result<Self> {
-        let mut csv = Self { lines: Lines::new(medium), columns: names.len(), line: String::new() };
+        let mut csv = Self::empty(medium, names.len());
         csv.text(names.iter().map(AsRef::as_ref))?;
         if let Some(units) = units {
             csv.text(units.iter().copied())?;
@@ -65,42 +100,6 @@ impl<M: Medium> Csv<M> {
     }
 }
 
-impl<M: Medium> Rows for Csv<M> {
-    fn row(&mut self, values: &[f64]) -> io::Result<()> {
-        demand(values.len(), self.columns)?;
-        numbers(&mut self.line, values, ',');
-        self.lines.push(&self.line)
-    }
-
-    fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
-        demand(values.len() + 1, self.columns)?;
-        numbers(&mut self.line, values, ',');
-        self.line.pop();
-        self.line.extend([",", &quoted(word), "\n"]);
-        self.lines.push(&self.line)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.lines.flush()
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.lines.flush()
-    }
-
-    fn length(&self) -> u64 {
-        self.lines.length()
-    }
-}
-
-/// The columns of a ROBOTRAN result file: plain numbers between blanks, the time first, without a
-/// header. One file holds one kind of quantity, and its name says which: `run_q.res`, `run_qd.res`.
-pub struct Res<M: Medium> {
-    lines: Lines<M>,
-    columns: usize,
-    line: String,
-}
-
 impl<W: Write> Res<Stream<W>> {
     /// Begins a stream with so many columns, the time among them.
     pub fn new(out: W, columns: usize) -> Self {
@@ -111,20 +110,30 @@ impl<W: Write> Res<Stream<W>> {
 impl<M: Medium> Res<M> {
     /// Begins a table on any medium.
     pub fn on(medium: M, columns: usize) -> Self {
-        Self { lines: Lines::new(medium), columns, line: String::new() }
+        Self::empty(medium, columns)
     }
 }
 
-impl<M: Medium> Rows for Res<M> {
+impl<M: Medium, S: Style> TextTable<M, S> {
+    fn empty(medium: M, columns: usize) -> Self {
+        Self { lines: Lines::new(medium), columns, line: String::new(), style: PhantomData }
+    }
+}
+
+impl<M: Medium, S: Style + Send> Rows for TextTable<M, S> {
     fn row(&mut self, values: &[f64]) -> io::Result<()> {
         demand(values.len(), self.columns)?;
-        numbers(&mut self.line, values, ' ');
+        numbers(&mut self.line, values, S::SEPARATOR);
         self.lines.push(&self.line)
     }
 
-    fn labelled(&mut self, values: &[f64], _: &str) -> io::Result<()> {
+    fn labelled(&mut self, values: &[f64], word: &str) -> io::Result<()> {
         demand(values.len() + 1, self.columns)?;
-        numbers(&mut self.line, values, ' ');
+        numbers(&mut self.line, values, S::SEPARATOR);
+        if S::WORDS {
+            self.line.pop();
+            self.line.extend([",", &quoted(word), "\n"]);
+        }
         self.lines.push(&self.line)
     }
 

@@ -54,18 +54,22 @@ pub fn width() -> Option<usize> {
 /// The columns of the terminal: `COLUMNS`, or what `stty` says, which every Unix has.
 pub fn terminal_width() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    given.or_else(|| {
+    let columns = given.or_else(|| {
         let terminal = File::open("/dev/tty").ok()?;
         let mut stty = Command::new("stty");
         let answer = stty.arg("size").stdin(terminal).stderr(Stdio::null()).output().ok()?;
         String::from_utf8_lossy(&answer.stdout).split_whitespace().nth(1)?.parse().ok()
-    })
+    });
+    // A terminal that does not know its size says that it has no columns.
+    columns.filter(|columns| *columns > 0)
 }
 
 /// Columns for the numbers beside the plot.
 const LABELS: usize = 10;
 /// Rows between two numbers.
 const SPACING: usize = 4;
+/// Numbers whose relative difference is smaller are one number with rounding.
+const ROUNDING: f64 = 1e-12;
 /// More curves than these would be a tangle.
 const CURVES: usize = 12;
 /// Columns from a letter to the next on the same curve.
@@ -108,13 +112,7 @@ pub fn draw_over(plot: &Plot, times: &[f64], axis: &PlotAxis, look: &Look) -> St
     else {
         return format!("{}: nothing to plot\n", harmless(&plot.title));
     };
-    // A flat line lies in the middle; around zero there is no size to go by.
-    let air = match (high > low, high == 0.0) {
-        (true, _) => 0.0,
-        (false, true) => 1.0,
-        (false, false) => 0.1 * high.abs(),
-    };
-    let (low, high) = (low - air, high + air);
+    let (low, high) = if is_flat(low, high) { around(low, high, rows) } else { (low, high) };
 
     let mut cells = vec![Cell::default(); columns * rows];
     let several = points.len() > 1;
@@ -151,6 +149,22 @@ pub fn draw_over(plot: &Plot, times: &[f64], axis: &PlotAxis, look: &Look) -> St
     text + &legend(plot, shown.len(), look)
 }
 
+/// Returns `true` if numbers differ by rounding at most.
+fn is_flat(low: f64, high: f64) -> bool {
+    high - low <= ROUNDING * low.abs().max(high.abs())
+}
+
+/// The range of a flat line: the line lies on the row of a number near the middle. Around zero
+/// there is no size to go by.
+fn around(low: f64, high: f64, rows: usize) -> (f64, f64) {
+    let value = low / 2.0 + high / 2.0;
+    let step = if value == 0.0 { 1.0 } else { 0.1 * value.abs() };
+    let middle = (rows - 1) / 2;
+    let above = if rows > 2 * SPACING { middle - middle % SPACING } else { middle };
+    let span = |rows: usize| step * rows as f64 / SPACING as f64;
+    (value - span(rows - 1 - above), value + span(above))
+}
+
 /// The title with the unit.
 fn title(plot: &Plot) -> String {
     let mut text = harmless(&plot.title);
@@ -170,12 +184,19 @@ fn area(
     look: &Look,
 ) -> String {
     let rows = cells.len() / columns;
+    let has_number =
+        |row: usize| row.is_multiple_of(SPACING) || row + 1 == rows && rows % SPACING > SPACING / 2;
+    let numbers: Vec<f64> = (0..rows)
+        .filter(|&row| has_number(row))
+        .map(|row| row as f64 / (rows - 1) as f64)
+        .map(|share| high * (1.0 - share) + low * share)
+        .collect();
+    let mut labels = distinct(&numbers, LABELS).into_iter();
     let mut text = String::new();
     let (tick, wall) = if look.ascii { ('+', '|') } else { ('┤', '│') };
     for (row, cells) in cells.chunks(columns).enumerate() {
-        if row % SPACING == 0 || row + 1 == rows && rows % SPACING > SPACING / 2 {
-            let share = row as f64 / (rows - 1) as f64;
-            let label = number::plain(high * (1.0 - share) + low * share, 4);
+        if has_number(row) {
+            let label = labels.next().unwrap_or_default();
             text += &format!("{label:>LABELS$} {tick}");
         } else {
             text += &format!("{:>LABELS$} {wall}", "");
@@ -183,11 +204,11 @@ fn area(
         let mut line = String::new();
         let mut colour = None;
         for cell in cells {
-            let wanted =
+            let requested =
                 (look.colour && cell.dots != 0).then(|| COLOURS[cell.curve % COLOURS.len()]);
-            if wanted != colour {
-                line += &wanted.map_or("\x1b[0m".to_string(), |code| format!("\x1b[{code}m"));
-                colour = wanted;
+            if requested != colour {
+                line += &requested.map_or("\x1b[0m".to_string(), |code| format!("\x1b[{code}m"));
+                colour = requested;
             }
             line.push(match cell {
                 Cell { dots: 0, .. } => ' ',
@@ -209,8 +230,8 @@ fn area(
 fn x_axis(axis: &PlotAxis, (from, to): (f64, f64), columns: usize, look: &Look) -> String {
     let (corner, floor) = if look.ascii { ('+', "-") } else { ('└', "─") };
     let ground = format!("{:>LABELS$} {corner}{}\n", "", floor.repeat(columns));
-    let [first, middle, last] =
-        [from, from / 2.0 + to / 2.0, to].map(|time| number::plain(time, 4));
+    let mut labels = distinct(&[from, from / 2.0 + to / 2.0, to], columns / 5).into_iter();
+    let [first, middle, last] = std::array::from_fn(|_| labels.next().unwrap_or_default());
     let name = if axis.is_time() { "" } else { &axis.name };
     let last: Vec<String> = [last, harmless(&axis.unit), harmless(name)].into();
     let last = last.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
@@ -219,6 +240,19 @@ fn x_axis(axis: &PlotAxis, (from, to): (f64, f64), columns: usize, look: &Look) 
     let left = format!("{left}{middle}");
     let width = columns.saturating_sub(left.len());
     format!("{ground}{:>LABELS$}  {left}{last:>width$}\n", "")
+}
+
+/// Numbers of an axis with four digits, or with as many as tell them apart, if those fit into
+/// `width` columns.
+fn distinct(numbers: &[f64], width: usize) -> Vec<String> {
+    let labels = |digits| -> Vec<String> {
+        numbers.iter().map(|&number| number::plain(number, digits)).collect()
+    };
+    let fits = |all: &Vec<String>| all.iter().all(|one| one.chars().count() <= width);
+    let differ = |all: &Vec<String>| all.windows(2).all(|pair| pair[0] != pair[1]);
+    let finer = (5..=12).map(labels).take_while(fits).find(differ);
+    let plain = labels(4);
+    if differ(&plain) { plain } else { finer.unwrap_or(plain) }
 }
 
 /// Letters with their names, as many to a line as fit. A single curve needs none.
@@ -342,6 +376,16 @@ Angles [rad]
                 text.lines().filter_map(|line| Some(line.split_once(" +")?.0.trim())).collect();
             assert_eq!(labels[..3], scale, "{text}");
         }
+    }
+
+    #[test]
+    fn rounding_is_no_motion() {
+        let curve = Curve::new("length", vec![1.0, 1.0 + 4e-16, 1.0 - 2e-16]);
+        let look = Look { height: 13, ..PLAIN };
+        let text = draw(&plot(vec![curve]), &[0.0, 1.0, 2.0], &look);
+        let drawn: Vec<&str> = text.lines().filter(|line| line.contains('*')).collect();
+        assert_eq!(drawn.len(), 1, "{text}");
+        assert!(drawn[0].trim_start().starts_with("1 +***"), "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::data::{Curve, Page};
+use crate::data::{Curve, Page, Posture, Slider};
 use crate::encode::{self, Base64, Storage, html, json, number, prose};
 use crate::scene::{ConnectorLook, JointMark, LineEnd, Scene, Shape};
 use crate::{number as figures, sha256, thin};
@@ -13,20 +13,8 @@ use crate::{number as figures, sha256, thin};
 /// The document, with places such as `{{title}}` for what follows.
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// The script, in the order of use; all parts share one scope.
-const SCRIPT: &[&str] = &[
-    include_str!("page/data.js"),
-    include_str!("page/format.js"),
-    include_str!("page/clock.js"),
-    include_str!("page/theme.js"),
-    include_str!("page/plot.js"),
-    include_str!("page/geometry.js"),
-    include_str!("page/solids.js"),
-    include_str!("page/painter.js"),
-    include_str!("page/camera.js"),
-    include_str!("page/viewer.js"),
-    include_str!("page/main.js"),
-];
+/// The script, which `cargo xtask page` bundles from `page/*.ts` beside this folder.
+const SCRIPT: &str = include_str!("page/script.js");
 
 /// Points per curve that a screen can show.
 const POINTS: usize = 4000;
@@ -43,15 +31,19 @@ impl Page {
     ///
     /// Fails only if writing fails.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let script = SCRIPT.concat();
+        // What is generated may have names of the model in its comments.
+        let own = self.posture.as_ref().map_or("", |posture| &posture.script);
+        let own = own.replace("</", "<\\/").replace("<!--", "<\\!--");
+        let script = &format!("{own}{SCRIPT}");
         let mut rest = TEMPLATE;
         // The template is walked once: a title that looks like a place is only a title.
         while let Some((before, after)) = rest.split_once("{{") {
             out.write_all(before.as_bytes())?;
             let (place, after) = after.split_once("}}").unwrap_or((after, ""));
             match place {
-                "policy" => out.write_all(policy(&script).as_bytes())?,
+                "policy" => out.write_all(policy(script).as_bytes())?,
                 "title" => out.write_all(html(self.heading()).as_bytes())?,
+                "verdict" => out.write_all(self.badge_html().as_bytes())?,
                 "about" => out.write_all(self.about_html().as_bytes())?,
                 "summary" => out.write_all(self.summary_html().as_bytes())?,
                 "marks" => out.write_all(self.marks_html().as_bytes())?,
@@ -70,24 +62,45 @@ impl Page {
         if self.title.trim().is_empty() { "Report" } else { &self.title }
     }
 
+    /// The verdict as a word with a sign, which leads to its section.
+    fn badge_html(&self) -> String {
+        let Some(badge) = &self.badge else { return String::new() };
+        let (class, sign) = match badge.good {
+            true => ("verdict", "M2 8.5 6.2 12.5 14 3.5l-1.2-1L6 10.2 3.1 7.4z"),
+            false => ("verdict bad", "M8 1 15.5 14.5H.5zM7.2 6v4h1.6V6zm0 5v1.6h1.6V11z"),
+        };
+        format!(
+            "<button type=\"button\" class=\"{class}\" id=\"verdict\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"{sign}\" fill-rule=\"evenodd\"/></svg><span class=\"hidden\">Verdict: </span>{}</button>\n",
+            html(&badge.text)
+        )
+    }
+
     fn about_html(&self) -> String {
         let paragraphs = self.about.split("\n\n").filter(|text| !text.trim().is_empty());
-        paragraphs.map(|text| format!("<p>{}</p>\n", prose(text.trim()))).collect()
+        let text: String =
+            paragraphs.map(|text| format!("<p>{}</p>\n", prose(text.trim()))).collect();
+        if text.is_empty() {
+            return text;
+        }
+        card("about", "About the model", "", false, &format!("<div class=\"about\">{text}</div>"))
     }
 
     fn summary_html(&self) -> String {
         let mut text = String::new();
         for section in self.summary.iter().filter(|section| !section.rows.is_empty()) {
-            text += &format!("<section class=\"card\"><h2>{}</h2><table>\n", html(&section.title));
-            for (name, value) in &section.rows {
-                let row = format!(
-                    "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
-                    prose(name),
-                    prose(value)
-                );
-                text += &row;
-            }
-            text += "</table></section>\n";
+            let row = |(name, value): &(String, String)| {
+                let value = unbroken(&prose(value));
+                format!("<tr><th scope=\"row\">{}</th><td>{value}</td></tr>\n", prose(name))
+            };
+            let rows: String = section.rows.iter().map(row).collect();
+            // What must not be overlooked stands open.
+            let alarming =
+                section.title == "Verdict" && self.badge.as_ref().is_some_and(|badge| !badge.good);
+            let (name, value) = &section.rows[0];
+            let is_title = name.eq_ignore_ascii_case(&section.title);
+            let first = if is_title { value.clone() } else { format!("{name} {value}") };
+            let table = format!("<table>\n{rows}</table>");
+            text += &card(&section.title, &html(&section.title), &html(&first), alarming, &table);
         }
         text
     }
@@ -107,7 +120,12 @@ impl Page {
                 prose(&mark.text)
             )
         };
-        self.marks.iter().enumerate().map(row).collect()
+        let rows: String = self.marks.iter().enumerate().map(row).collect();
+        if rows.is_empty() {
+            return rows;
+        }
+        let table = format!("<table class=\"marks\"><tbody>\n{rows}</tbody></table>");
+        card("events", "Events", &figures::count(self.marks.len() as u64), false, &table)
     }
 
     /// A remark on what the page leaves out.
@@ -182,7 +200,7 @@ impl Page {
             Some(scene) if !scene.times.is_empty() => write_scene(out, scene)?,
             _ => write!(out, "null")?,
         }
-        write!(out, "}}")
+        write!(out, ",\n\"posture\":{}}}", self.posture.as_ref().map_or("null".into(), posture))
     }
 
     fn write_curve(
@@ -215,6 +233,43 @@ impl Page {
     }
 }
 
+/// Sliders and the coordinates that they move.
+fn posture(posture: &Posture) -> String {
+    let slider = |one: &Slider| {
+        let (name, unit, at, speed) = (json(&one.name), json(&one.unit), one.at, one.speed);
+        let (from, to) = (number(one.from), number(one.to));
+        format!(
+            "{{\"name\":{name},\"unit\":{unit},\"at\":{at},\"speed\":{speed},\"from\":{from},\"to\":{to}}}"
+        )
+    };
+    let list = |items: Vec<String>| format!("[{}]", items.join(","));
+    let plain = |numbers: &[usize]| list(numbers.iter().map(usize::to_string).collect());
+    let limits = |one: &Option<[f64; 2]>| match one {
+        Some([from, to]) => format!("[{},{}]", number(*from), number(*to)),
+        None => "null".to_owned(),
+    };
+    format!(
+        "{{\"q\":{},\"names\":{},\"sliders\":{},\"dependent\":{},\"rows\":{},\"limits\":{}}}",
+        list(posture.coordinates.iter().map(|value| number(*value)).collect()),
+        list(posture.names.iter().map(|name| json(name)).collect()),
+        list(posture.sliders.iter().map(slider).collect()),
+        plain(&posture.dependent),
+        plain(&posture.rows),
+        list(posture.limits.iter().map(limits).collect())
+    )
+}
+
+/// A table that is folded below the plots: the word that leads to it, its heading and the first
+/// thing that it says.
+fn card(word: &str, title: &str, first: &str, open: bool, inside: &str) -> String {
+    let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+    let (word, open) = (word.to_lowercase(), if open { " open" } else { "" });
+    let first = if first.is_empty() { String::new() } else { format!("<small>{first}</small>") };
+    format!(
+        "<details class=\"card\" id=\"section-{word}\"{open}><summary><h2>{title}</h2>{first}</summary><div class=\"inside\">{inside}</div></details>\n"
+    )
+}
+
 /// Only the page's own script and style may act, and nothing may be fetched.
 fn policy(script: &str) -> String {
     let digest = |text: &str| {
@@ -235,7 +290,11 @@ fn write_scene(out: &mut impl Write, scene: &Scene) -> io::Result<()> {
     write!(out, ",\n\"bodies\":[")?;
     for (index, body) in scene.bodies.iter().enumerate() {
         let (comma, name) = (comma(index), json(&body.name));
-        write!(out, "{comma}\n{{\"name\":{name},\"colour\":{},\"shapes\":", body.colour)?;
+        let (colour, ghost) = (body.colour, body.ghost);
+        write!(
+            out,
+            "{comma}\n{{\"name\":{name},\"colour\":{colour},\"ghost\":{ghost},\"shapes\":"
+        )?;
         write_shapes(out, &body.shapes)?;
         write!(out, "}}")?;
     }
@@ -244,12 +303,34 @@ fn write_scene(out: &mut impl Write, scene: &Scene) -> io::Result<()> {
         let look = match connector.look {
             ConnectorLook::Rod => "rod",
             ConnectorLook::Spring => "spring",
+            ConnectorLook::Damper => "damper",
+            ConnectorLook::Strut => "strut",
+            ConnectorLook::Line => "line",
         };
+        let is_ghost = |end: &LineEnd| {
+            end.body.and_then(|body| scene.bodies.get(body)).is_some_and(|body| body.ghost)
+        };
+        let ghost = is_ghost(&connector.from) || is_ghost(&connector.to);
         let (comma, name) = (comma(index), json(&connector.name));
         let (from, to) = (end(&connector.from, scene), end(&connector.to, scene));
         write!(
             out,
-            "{comma}\n{{\"name\":{name},\"look\":\"{look}\",\"from\":{from},\"to\":{to}}}"
+            "{comma}\n{{\"name\":{name},\"look\":\"{look}\",\"ghost\":{ghost},\"from\":{from},\"to\":{to}}}"
+        )?;
+    }
+    write!(out, "],\n\"arrows\":[")?;
+    for (index, arrow) in scene.arrows.iter().enumerate() {
+        let kind = if arrow.reaction { "reaction" } else { "force" };
+        let known = arrow.connector.filter(|connector| *connector < scene.connectors.len());
+        let connector = known.map_or(-1, |connector| connector as i64);
+        let body = arrow.at.body.filter(|body| *body < scene.bodies.len());
+        let body = body.map_or(-1, |body| body as i64);
+        let curves: Vec<String> = arrow.curves.iter().map(|name| json(name)).collect();
+        let (comma, name, point) = (comma(index), json(&arrow.name), triple(arrow.at.point));
+        write!(
+            out,
+            "{comma}\n{{\"name\":{name},\"kind\":\"{kind}\",\"connector\":{connector},\"body\":{body},\"point\":{point},\"curves\":[{}]}}",
+            curves.join(",")
         )?;
     }
 
@@ -287,6 +368,12 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
             Shape::Box { centre, size } => {
                 write!(out, "[\"box\",{},{}]", triple(*centre), triple(*size))
             }
+            Shape::Triangles { vertices, triangles, colour } => {
+                write_triangles(out, "mesh", vertices, triangles, *colour)
+            }
+            Shape::Terrain { vertices, triangles } => {
+                write_triangles(out, "terrain", vertices, triangles, None)
+            }
             Shape::Disc { centre, axis, radius, width } => {
                 let (centre, axis) = (triple(*centre), triple(*axis));
                 write!(out, "[\"disc\",{centre},{axis},{},{}]", number(*radius), number(*width))
@@ -299,6 +386,10 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
                 };
                 write!(out, "[\"{kind}\",{},{}]", triple(*centre), triple(*axis))
             }
+            Shape::Pin { centre, axis, reach } => {
+                let (centre, axis) = (triple(*centre), triple(*axis));
+                write!(out, "[\"pin\",{centre},{axis},{}]", number(*reach))
+            }
             Shape::Mass { centre } => write!(out, "[\"mass\",{}]", triple(*centre)),
             Shape::Point { name, place } => {
                 write!(out, "[\"point\",{},{}]", triple(*place), json(name))
@@ -307,6 +398,29 @@ fn write_shapes(out: &mut impl Write, shapes: &[Shape]) -> io::Result<()> {
         }?;
     }
     write!(out, "]")
+}
+
+/// Triangles with their bounds, and the colour, empty if there is none.
+fn write_triangles(
+    out: &mut impl Write,
+    kind: &str,
+    vertices: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    colour: Option<[u8; 3]>,
+) -> io::Result<()> {
+    let bound =
+        |start: f32, pick: fn(f32, f32) -> f32| {
+            triple([0, 1, 2].map(|i: usize| {
+                f64::from(vertices.iter().map(|vertex| vertex[i]).fold(start, pick))
+            }))
+        };
+    let (low, high) = (bound(f32::INFINITY, f32::min), bound(f32::NEG_INFINITY, f32::max));
+    write!(out, "[\"{kind}\",{low},{high},")?;
+    bytes(out, vertices.iter().flatten().map(|number| number.to_le_bytes()))?;
+    write!(out, ",")?;
+    bytes(out, triangles.iter().flatten().map(|index| index.to_le_bytes()))?;
+    let colour = colour.map_or("[]".to_owned(), |[r, g, b]| format!("[{r},{g},{b}]"));
+    write!(out, ",{colour}]")
 }
 
 /// An end of a connector; a body that is not there counts as the ground.
@@ -337,4 +451,26 @@ fn bytes<const N: usize>(
 
 fn comma(index: usize) -> &'static str {
     if index == 0 { "" } else { "," }
+}
+
+/// A text whose numbers such as 1e-10 stay in one line: browsers break lines behind hyphens.
+fn unbroken(set: &str) -> String {
+    let is_split = |word: &str| {
+        word.split_once("e-").is_some_and(|(digits, power)| {
+            digits.ends_with(|c: char| c.is_ascii_digit())
+                && power.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let word = |word: &str| match is_split(word) && !word.contains('<') {
+        true => format!("<span class=\"number\">{word}</span>"),
+        false => word.to_owned(),
+    };
+    set.split(' ').map(word).collect::<Vec<String>>().join(" ")
+}
+
+#[test]
+fn numbers_stay_in_one_line() {
+    let check = |text: &str, expected: &str| assert_eq!(unbroken(text), expected);
+    check("at 1e-8 and x", "at <span class=\"number\">1e-8</span> and x");
+    check("rate-1, <code>1e-8</code>", "rate-1, <code>1e-8</code>");
 }

@@ -4,6 +4,7 @@
 //! prints a line for every check; here each line is a test of its own, so that a failure has a
 //! name.
 
+use rotule_report::picture::{Raster, webm};
 use rotule_testing::demos;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,6 +21,8 @@ static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
         let file = File::create(folder.join(format!("{name}.html"))).expect("the folder is there");
         page.write(&mut BufWriter::new(file)).expect("the disk has room");
     }
+    let film = File::create(folder.join("film.webm")).expect("the folder is there");
+    webm(&mut BufWriter::new(film), (0..60).map(film_frame), 40).expect("the disk has room");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/checks.mjs");
     let output = Command::new("node").arg(script).arg(&folder).output();
     let output = output.expect("`node` can be started: `cargo xtask browser` provides it");
@@ -35,6 +38,15 @@ static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     assert!(output.status.success() && !report.is_empty(), "{text}\n{errors}");
     report
 });
+
+/// A red bar that moves to the right over blue, two pixels a frame.
+fn film_frame(at: usize) -> Raster {
+    let pixel = |k: usize| {
+        let x = k % 160;
+        if (2 * at..2 * at + 30).contains(&x) { [200, 40, 30] } else { [40, 90, 180] }
+    };
+    Raster { width: 160, height: 100, pixels: (0..160 * 100).map(pixel).collect() }
+}
 
 fn check(name: &str) {
     match REPORT.get(name) {
@@ -56,6 +68,24 @@ macro_rules! checks {
     };
 }
 
+/// Returns `true` if the packages of Node.js are installed.
+fn has_packages() -> bool {
+    let folder = std::env::var_os("ROTULE_NODE_MODULES").map(std::path::PathBuf::from);
+    folder.is_some_and(|folder| folder.join("esbuild").is_dir())
+}
+
+#[test]
+fn the_script_is_what_its_sources_give() {
+    if !has_packages() {
+        println!("not compared: esbuild is missing; `cargo xtask page --check` brings it");
+        return;
+    }
+    let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("page/build.mjs");
+    let output = Command::new("node").arg(build).arg("--check").output();
+    let output = output.expect("`node` can be started: `cargo xtask browser` provides it");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 checks! {
     pages_load_without_a_message
     pages_fetch_nothing
@@ -75,10 +105,25 @@ checks! {
     the_mouse_turns_moves_and_zooms
     bodies_tell_their_names
     layers_and_trail_are_shown
+    keys_work_without_a_click_before
+    bodies_are_reached_by_keys
+    controls_have_names
+    distances_are_measured
+    forces_are_arrows
+    channels_are_found_and_plotted_together
+    a_channel_is_drawn_over_another
+    one_cursor_is_in_all_plots
+    plots_are_saved
+    the_view_is_saved_and_fills_the_screen
+    the_verdict_leads_to_its_table
+    colours_stay_apart_for_all_eyes
+    a_frame_takes_little_time
+    sliders_move_the_mechanism_and_loops_follow
     events_can_be_visited
     dark_changes_the_colours
     narrow_windows_do_not_overflow
     fingers_scrub_and_pinch
     paper_shows_every_plot
     without_webgl_the_plots_remain
+    films_play
 }

@@ -1,4 +1,4 @@
-//! Tables whose writer is killed, or whose disk is full, at any moment: what was flushed is there
+//! Tables whose writer is killed, or whose disk is full, at any moment: what was flushed exists
 //! and readable.
 //!
 //! Writes are recorded and replayed up to every byte. A killed process leaves such a prefix behind:

@@ -25,8 +25,8 @@ fn main() {
 
 fn line(tolerance: f64) {
     let joint = "name = \"q3\", type";
-    let wish = "name = \"q3\", partition = \"independent\", type";
-    let mut plant = plant(&example("slider_crank.toml").replace(joint, wish));
+    let independent = "name = \"q3\", partition = \"independent\", type";
+    let mut plant = plant(&example("slider_crank.toml").replace(joint, independent));
     let mut method = method("dop853", within(tolerance), plant.size()).expect("a method");
     let mut energy = Conserved::new(&mut plant);
     let first = plant.point().q[0];

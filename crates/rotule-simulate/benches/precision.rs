@@ -91,11 +91,11 @@ fn table(problem: &Problem, row: &Row) {
     println!("|---|--:|--:|--:|--:|--:|--:|");
     let first = METHODS.iter().map(|entry| (entry, row.explicit));
     for (entry, steps) in first.chain(SECOND_ORDER.iter().map(|entry| (entry, row.implicit))) {
-        let wishes: Vec<Accuracy> = match entry.fixed {
+        let accuracies: Vec<Accuracy> = match entry.fixed {
             true => steps.map(Accuracy::Fixed).into(),
             false => [1e-6, 1e-9, 1e-12].map(within).into(),
         };
-        for accuracy in wishes {
+        for accuracy in accuracies {
             let stiff = problem.name == "flyball_governor" && !entry.stiff;
             // Steps of stability and not of accuracy: all tolerances cost the same.
             if stiff && accuracy != within(1e-6) && !entry.fixed {
@@ -149,7 +149,7 @@ fn timed(problem: &Problem, name: &str, accuracy: Accuracy, to: f64) -> (f64, f6
         plant.rates(t, &y, &mut rates).expect("a start with rates");
     }
     let each = begun.elapsed().as_secs_f64() / f64::from(EVALUATIONS);
-    // Derivatives are written when they are first asked for.
+    // Derivatives are written when they are first needed.
     let stiff = METHODS.iter().any(|entry| entry.name == name && entry.stiff);
     if stiff {
         let mut by_state = vec![0.0; y.len() * y.len()];

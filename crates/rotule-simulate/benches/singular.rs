@@ -18,15 +18,15 @@ fn main() {
         return;
     }
     let picked: Vec<&String> = arguments.iter().filter(|one| !one.starts_with('-')).collect();
-    let wanted = |name: &str| picked.is_empty() || picked.iter().any(|one| *one == name);
+    let requested = |name: &str| picked.is_empty() || picked.iter().any(|one| *one == name);
     let cells = [1, 2, 10, 40].into_iter();
-    let cells: Vec<usize> = cells.filter(|cells| wanted(&format!("chains={cells}"))).collect();
+    let cells: Vec<usize> = cells.filter(|cells| requested(&format!("chains={cells}"))).collect();
     if !cells.is_empty() {
         chains(&cells);
     }
     let tables: [(&str, fn()); 3] =
         [("crossings", crossing_branches), ("thresholds", thresholds), ("platforms", platforms)];
-    tables.iter().filter(|(name, _)| wanted(name)).for_each(|(_, print)| print());
+    tables.iter().filter(|(name, _)| requested(name)).for_each(|(_, print)| print());
 }
 
 /// A tolerance or a step as a word.

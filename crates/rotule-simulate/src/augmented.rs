@@ -18,12 +18,11 @@
 //! ```
 
 use crate::inputs::InputPoint;
-use crate::nearest::Nearest;
 use crate::ode::Fault;
 use crate::quantity::EvaluatedFunction;
 use crate::redundant::Redundant;
-use crate::saddle::Saddle;
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
+use rotule_numeric::dense::{KktSystem, LeastConstraint};
 use rotule_program::Externals;
 
 /// The form in which constraints are kept.
@@ -90,8 +89,8 @@ pub(crate) struct Augmented {
 
 impl Augmented {
     /// The equations in a form.
-    pub fn new(parts: Redundant, form: ConstraintForm, tree: &Tree) -> Augmented {
-        let (coordinates, speeds) = (tree.q.len(), tree.speeds());
+    pub fn new(parts: Redundant, form: ConstraintForm, tree: &MultibodySystem) -> Augmented {
+        let (coordinates, speeds) = (tree.motion.q.len(), tree.speeds());
         let gains = tree.mechanism.evaluate(&tree.mechanism.baumgarte);
         let model = [gains[0], gains[1]];
         let sizes = [coordinates, speeds, coordinates, speeds, tree.mechanism.states.len()];
@@ -241,9 +240,9 @@ impl Augmented {
 /// The system of accelerations and multipliers, factored.
 enum System {
     /// Where all that moves has mass.
-    Nearest(Box<Nearest>),
+    Least(Box<LeastConstraint>),
     /// Where constraints rule what has none.
-    Saddle(Saddle),
+    Kkt(KktSystem),
 }
 
 impl System {
@@ -253,20 +252,19 @@ impl System {
         let (mut mass, mut jacobian) = (vec![0.0; size * size], vec![0.0; rows * size]);
         parts.mass(&mut mass);
         parts.jacobian(&mut jacobian);
-        match Nearest::factor(&mass, &jacobian, size, rows) {
-            Some(nearest) => System::Nearest(Box::new(nearest)),
-            None => System::Saddle(Saddle::factor(&mass, &jacobian, &jacobian, size, rows)),
+        match LeastConstraint::factor(&mass, &jacobian, size, rows) {
+            Some(least) => System::Least(Box::new(least)),
+            None => System::Kkt(KktSystem::factor(&mass, &jacobian, &jacobian, size, rows)),
         }
     }
 
     /// Accelerations, or increments, and multipliers.
     fn solve(&self, f: &[f64], g: &[f64]) -> Result<(Vec<f64>, Vec<f64>), Fault> {
-        match self {
-            System::Saddle(saddle) => saddle.solve(f, g),
-            System::Nearest(nearest) => nearest.solve(f, g).ok_or_else(|| {
-                Fault::Singular("the system of accelerations and multipliers".into())
-            }),
-        }
+        let solved = match self {
+            System::Kkt(system) => system.solve(f, g),
+            System::Least(system) => system.solve(f, g),
+        };
+        solved.ok_or_else(|| Fault::Singular("the system of accelerations and multipliers".into()))
     }
 }
 
@@ -276,6 +274,7 @@ fn largest(values: &[f64]) -> f64 {
 }
 
 /// The evaluator of the equations of motion of a case.
+#[allow(clippy::large_enum_variant, reason = "a plant has one")]
 pub(crate) enum Equations {
     /// The function `motion`: loops are closed inside.
     Closed(EvaluatedFunction),
@@ -334,7 +333,7 @@ impl Equations {
     /// The name of an iteration that did not converge in the last evaluation.
     pub fn open_region(&self) -> Option<String> {
         match self {
-            Equations::Closed(motion) => motion.open_region(),
+            Equations::Closed(motion) => motion.open_region(0),
             Equations::All(all) => all.parts.open_region(),
         }
     }

@@ -6,7 +6,7 @@
 //! what the law says. While a step is made answers are those at its beginning; where what is
 //! compared passes zero the step is cut (`event.rs`), and the other branch holds from there on.
 
-use crate::gimbal_laws::laws;
+use crate::expressions::laws;
 use crate::inputs::InputPoint;
 use rotule_formalism::switches::{LawSwitch, is_of_time, switch};
 use rotule_model::mechanism::Mechanism;
@@ -82,26 +82,31 @@ fn with_parameter(graph: &mut Graph, node: Expr, parameter: Expr) -> Expr {
 /// The parameter of each comparison by what it compares, among some parameters, and whether it is
 /// added or subtracted there.
 pub(crate) fn branches_of(
-    mechanism: &mut Mechanism,
+    mechanism: &Mechanism,
+    graph: &mut Graph,
     among: Range<usize>,
     differences: &[Expr],
 ) -> Vec<Option<(usize, f64)>> {
     let symbols = among.map(|at| (mechanism.parameters[at].symbol.abs(), at)).collect();
-    differences.iter().map(|&difference| branch_of(mechanism, &symbols, difference)).collect()
+    differences
+        .iter()
+        .map(|&difference| branch_of(mechanism, graph, &symbols, difference))
+        .collect()
 }
 
 fn branch_of(
-    mechanism: &mut Mechanism,
+    mechanism: &Mechanism,
+    graph: &mut Graph,
     symbols: &HashMap<Expr, usize>,
     difference: Expr,
 ) -> Option<(usize, f64)> {
-    let below = mechanism.graph.below(&[difference]).into_iter();
+    let below = graph.below(&[difference]).into_iter();
     // Comparisons inside of what is compared have parameters, too, but these do not move it.
     let found: Vec<usize> = below.filter_map(|expr| symbols.get(&expr).copied()).collect();
     found.into_iter().find_map(|at| {
         let symbol = mechanism.parameters[at].symbol;
-        let slope = mechanism.graph.derivative(difference, symbol);
-        let number = match mechanism.graph.node(slope) {
+        let slope = graph.derivative(difference, symbol);
+        let number = match graph.node(slope) {
             Node::Number(number) if slope.is_negative() => -number.to_f64(),
             Node::Number(number) => number.to_f64(),
             _ => 0.0,

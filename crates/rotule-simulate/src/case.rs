@@ -1,62 +1,52 @@
-//! One choice of what is independent: which coordinates and speeds are the state, the equations for
-//! it, and other functions of the mechanism in this case, each written when it is first asked for.
-//!
-//! The state has the coordinates of all free joints, dependent ones too: the equations take these
-//! for guesses and close loops from there, so that every method predicts, interpolates and watches
-//! them like all others. Of speeds it has the independent ones.
+//! A plant in some coordinates: the layout of the state, the equations for it, and other functions
+//! of the mechanism in this case, each written when it is first needed.
 
 use crate::augmented::{Augmented, ConstraintForm, Equations};
-use crate::follow::Follow;
+use crate::euler_sequence::AxisOrder;
 use crate::inputs::InputPoint;
+use crate::layout::StateLayout;
+use crate::outputs;
+use crate::outputs::motion::{Q, QD, QDD, QDOT, RATE};
 use crate::quantity::EvaluatedFunction;
-use crate::redundant::{Redundant, free};
+use crate::reduced::ReducedEquations;
+use crate::redundant::Redundant;
 use crate::tangent::Tangent;
 use rotule_formalism::constraint::TOLERANCE;
-use rotule_formalism::constraint::closed::PartitionChoice;
-use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::{ElementaryMotion, Problem, Tree};
+use rotule_formalism::constraint::partition::CoordinatePartition;
+use rotule_formalism::{MultibodySystem, Problem};
 use rotule_jit::KernelKind;
-use rotule_model::mechanism::{Action, Event, EventTarget, Joint, Mechanism, Role};
+use rotule_model::mechanism::{Action, Event, EventTarget, Mechanism};
+use rotule_numeric::pattern::Pattern;
 use rotule_program::Externals;
 use rotule_symbolic::elementary::log2;
-
-/// Outputs of `motion` by position.
-pub(crate) const Q: usize = 0;
-pub(crate) const QD: usize = 1;
-pub(crate) const QDOT: usize = 2;
-pub(crate) const QDD: usize = 3;
-pub(crate) const RATE: usize = 4;
 
 /// Up to here, in radians or metres, coordinates have more digits than closing asks for.
 const FINE: f64 = TOLERANCE / f64::EPSILON;
 
 /// The coordinates and speeds that are the state, and the program for it.
 pub(crate) struct Case {
-    pub choice: Option<PartitionChoice>,
+    pub choice: Option<CoordinatePartition>,
     pub held: Vec<usize>,
+    /// Intermittent constraints that hold in it.
+    pub engaged: Vec<usize>,
     /// The Euler-angle sequences of gimbals, as orders of frame axes; none is the user's.
-    pub orders: Vec<Option<[usize; 3]>>,
-    pub coordinates: Vec<usize>,
-    /// `true` for those that are angles of revolute joints.
-    pub turns: Vec<bool>,
-    /// `true` for those that follow from the others.
-    pub follows: Vec<bool>,
-    pub speeds: Vec<usize>,
-    /// The blocks by which loops are followed.
-    pub follow: Follow,
+    pub orders: Vec<Option<AxisOrder>>,
+    pub layout: StateLayout,
     /// Names of the constraints, for messages.
     pub rows: Vec<String>,
     pub motion: Equations,
     /// Written when a method asks for it.
     pub tangent: Option<Tangent>,
+    /// Written when a method asks for it.
+    pub reduced: Option<ReducedEquations>,
     /// The tree with this choice.
-    pub tree: Tree,
+    pub tree: MultibodySystem,
     functions: Vec<Kept>,
-    /// Coordinates that constraints look at, once that was asked for.
+    /// Coordinates that constraints look at, once that was requested.
     looped: Option<Vec<usize>>,
 }
 
-/// A function that was asked for.
+/// A function that was requested.
 struct Kept {
     name: &'static str,
     quantity: EvaluatedFunction,
@@ -70,7 +60,7 @@ impl Case {
         1 + self.functions.len()
     }
 
-    /// Parameters may have changed: functions take them over when they are next asked for.
+    /// Parameters may have changed: functions take them over when they are next needed.
     pub fn renew(&mut self) {
         self.functions.iter_mut().for_each(|kept| kept.ready = false);
     }
@@ -103,7 +93,7 @@ impl Case {
     pub fn repeats(&self, row: usize) -> bool {
         match (&self.motion, &self.choice) {
             (Equations::All(all), _) => !all.parts.rows.contains(&row),
-            (Equations::Closed(_), Some(choice)) => choice.spare.contains(&row),
+            (Equations::Closed(_), Some(choice)) => choice.redundant.contains(&row),
             (Equations::Closed(_), None) => true,
         }
     }
@@ -118,16 +108,19 @@ impl Case {
         point: &InputPoint,
         externals: &mut dyn Externals,
     ) -> u32 {
-        let steps = |largest: f64| log2(largest / FINE).ceil().max(f64::from(doubled)) as u32;
-        if steps(size(q)) == doubled || !matches!(self.motion, Equations::Closed(_)) {
+        if !matches!(self.motion, Equations::Closed(_))
+            || size(q) <= FINE * (1_u64 << doubled.min(63)) as f64
+        {
             return doubled;
         }
+        let steps = |largest: f64| log2(largest / FINE).ceil().max(f64::from(doubled)) as u32;
         // How far a vehicle has gone says nothing of the loops that it carries.
         if self.looped.is_none() {
             let Ok(constraints) = self.function("constraints", point, externals) else {
                 return doubled;
             };
-            let entries = constraints.program().outputs()[1].entries.iter();
+            let entries =
+                constraints.program().outputs()[outputs::constraints::JACOBIAN].entries.iter();
             let mut columns: Vec<usize> = entries.map(|entry| entry.column as usize).collect();
             columns.sort_unstable();
             columns.dedup();
@@ -153,65 +146,59 @@ impl Case {
         let Ok(constraints) = self.function("constraints", point, externals) else { return false };
         constraints.evaluate(&reached, externals);
         let rounding = 4.0 * f64::EPSILON * size(&reached.q);
-        constraints.output(0).iter().all(|h| h.abs() <= rounding)
+        constraints.output(outputs::constraints::RESIDUALS).iter().all(|h| h.abs() <= rounding)
     }
 
     /// The case of the choice that the tree holds.
-    pub fn new(tree: &Tree, held: &[usize], runner: KernelKind) -> Result<Case, Problem> {
+    pub fn new(
+        tree: &MultibodySystem,
+        held: &[usize],
+        runner: KernelKind,
+    ) -> Result<Case, Problem> {
         let motion = Equations::Closed(EvaluatedFunction::run_by(runner, tree, "motion")?);
-        let (coordinates, speeds) = state(tree, held);
-        let (choice, tree) = (tree.choice.clone(), tree.clone());
-        let (follow, rows) = match &choice {
-            None => (Follow::default(), Vec::new()),
-            Some(choice) => {
-                let pattern = Pattern::of(&tree)?;
-                let follow = Follow::of(&tree.mechanism, &pattern, choice);
-                (follow, pattern.rows.into_iter().map(|row| row.name).collect())
-            }
+        let pattern = match &tree.strategy.partition {
+            Some(_) => Some(Pattern::of(tree)?),
+            None => None,
         };
-        let held = held.to_vec();
-        let follows = follows(&follow, &tree, &coordinates);
-        Ok(Case {
-            choice,
-            held,
-            turns: turns(&tree, &coordinates),
-            follows,
-            coordinates,
-            speeds,
-            follow,
-            rows,
-            motion,
-            tangent: None,
-            orders: Vec::new(),
-            functions: Vec::new(),
-            looped: None,
-            tree,
-        })
+        let layout = StateLayout::of(tree, held, pattern.as_ref());
+        let names = pattern.map(|pattern| pattern.rows.into_iter().map(|row| row.name).collect());
+        let choice = tree.strategy.partition.clone();
+        Ok(Case::with(tree, held, choice, layout, names.unwrap_or_default(), motion))
     }
 
     /// The case of all coordinates.
-    pub fn of_all(tree: &Tree, form: ConstraintForm, runner: KernelKind) -> Result<Case, Problem> {
-        let [coordinates, speeds] = free(&tree.mechanism);
+    pub fn of_all(
+        tree: &MultibodySystem,
+        form: ConstraintForm,
+        runner: KernelKind,
+    ) -> Result<Case, Problem> {
         let parts = Redundant::new(tree, runner)?;
-        let all = Augmented::new(parts, form, tree);
-        let motion = Equations::All(Box::new(all));
-        let (tree, held) = (tree.clone(), Vec::new());
-        Ok(Case {
-            choice: None,
-            held,
-            turns: turns(&tree, &coordinates),
-            follows: vec![false; coordinates.len()],
-            coordinates,
-            speeds,
-            follow: Follow::default(),
-            rows: Vec::new(),
+        let motion = Equations::All(Box::new(Augmented::new(parts, form, tree)));
+        Ok(Case::with(tree, &[], None, StateLayout::of_all(tree), Vec::new(), motion))
+    }
+
+    fn with(
+        tree: &MultibodySystem,
+        held: &[usize],
+        choice: Option<CoordinatePartition>,
+        layout: StateLayout,
+        rows: Vec<String>,
+        motion: Equations,
+    ) -> Case {
+        Case {
+            choice,
+            held: held.to_vec(),
+            engaged: tree.mechanism.engaged(),
+            orders: Vec::new(),
+            layout,
+            rows,
             motion,
             tangent: None,
-            orders: Vec::new(),
+            reduced: None,
+            tree: tree.clone(),
             functions: Vec::new(),
             looped: None,
-            tree,
-        })
+        }
     }
 }
 
@@ -225,7 +212,11 @@ pub(crate) fn suits(
 ) -> Result<(), Problem> {
     let holds = |event: &&Event| {
         let action = |action: &Action| match action {
-            Action::Lock(_) | Action::Unlock(_) | Action::Stick { .. } => true,
+            Action::Lock(_)
+            | Action::Unlock(_)
+            | Action::Engage(_)
+            | Action::Release(_)
+            | Action::Stick { .. } => true,
             Action::Impact { .. } => event.stop,
             Action::Set { target, .. } => closed && !matches!(target, EventTarget::State(_)),
             Action::End => false,
@@ -236,52 +227,18 @@ pub(crate) fn suits(
     let found = match (state, mechanism.events.iter().find(holds)) {
         (Some(state), _) => format!("state `{}`", state.name),
         (_, Some(event)) if event.stop => format!("the stop `{}`", event.name),
-        (_, Some(event)) => format!("event `{}`, which holds or sets joints", event.name),
+        (_, Some(event)) => {
+            format!("event `{}`, which holds or sets joints or constraints", event.name)
+        }
         _ => return Ok(()),
     };
     let message = format!("constraints by {} do not support {found}", form.word());
     Err(Problem::new(message, "use --constraints partition"))
 }
 
-/// Marks those of some coordinates that are angles of revolute joints.
-fn turns(tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
-    let mut all = vec![false; tree.q.len()];
-    let turn = |motion: &ElementaryMotion| matches!(motion, ElementaryMotion::Revolute { .. });
-    tree.nodes
-        .iter()
-        .filter(|node| turn(&node.motion))
-        .for_each(|node| all[node.coordinate] = true);
-    coordinates.iter().map(|&at| all[at]).collect()
-}
-
 /// The largest of some numbers.
 fn size(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()))
-}
-
-/// Marks those of some coordinates that follow from others.
-pub(crate) fn follows(follow: &Follow, tree: &Tree, coordinates: &[usize]) -> Vec<bool> {
-    let mut all = vec![false; tree.q.len()];
-    follow.mark(&mut all);
-    coordinates.iter().map(|&at| all[at]).collect()
-}
-
-/// The coordinates and the speeds that are the state by the choice that a tree holds.
-pub(crate) fn state(tree: &Tree, held: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let mechanism = &tree.mechanism;
-    let mut coordinates = vec![true; mechanism.coordinates.len()];
-    let mut speeds = vec![true; mechanism.speeds.len()];
-    // What events hold stays among the states, at rest, so that their number is the same.
-    let given = |(at, joint): &(usize, &Joint)| joint.role != Role::Free && !held.contains(at);
-    for (_, joint) in mechanism.joints.iter().enumerate().filter(given) {
-        coordinates[joint.coordinates.clone()].fill(false);
-        speeds[joint.speeds.clone()].fill(false);
-    }
-    if let Some(choice) = &tree.choice {
-        choice.speeds.dependent().for_each(|at| speeds[at] = false);
-    }
-    let all = |marks: Vec<bool>| (0..marks.len()).filter(|&at| marks[at]).collect();
-    (all(coordinates), all(speeds))
 }
 
 /// The coordinate whose derivative is a speed; none of a joint with a quaternion.
@@ -294,7 +251,8 @@ pub(crate) fn coordinate_of(mechanism: &Mechanism, speed: usize) -> Option<usize
 
 /// The name of something that `motion` gave and that is not finite.
 pub(crate) fn not_finite(mechanism: &Mechanism, motion: &Equations) -> Option<String> {
-    if motion.outputs().iter().all(|number| number.is_finite()) {
+    // All are looked at: a branch for each would cost more.
+    if motion.outputs().iter().fold(true, |all, number| all & number.is_finite()) {
         return None;
     }
     let of = |output: usize| motion.output(output).iter().position(|number| !number.is_finite());

@@ -2,7 +2,7 @@
 //!
 //! Each is known at the ends of the step and at four points between. Where neighbours have opposite
 //! signs there is a crossing. Where they have not, the polynomial through all six shows how near to
-//! zero the quantity comes; if that is near, its extremum is looked for, so that a quantity that
+//! zero the quantity comes; if that is near, its extremum is searched, so that a quantity that
 //! touches the other side for a moment is found, too.
 
 use rotule_symbolic::elementary::{cos, powi};
@@ -16,7 +16,7 @@ const POINTS: usize = INNER + 2;
 const FINE: usize = 6;
 /// Further places, ever closer to each other, towards each end of the step.
 const NARROW: usize = 20;
-/// An extremum is looked for if the polynomial comes to zero nearer than this part of its range.
+/// An extremum is searched if the polynomial comes to zero nearer than this part of its range.
 const NEAR: f64 = 0.1;
 /// Evaluations that an extremum may take.
 const TRIES: usize = 24;
@@ -85,7 +85,7 @@ fn interpolate(nodes: &[f64; POINTS], values: &[f64; POINTS], x: f64) -> f64 {
     rows[0]
 }
 
-/// Looks for a place where a quantity is negative, between places around its least value: parabolas
+/// Finds a place where a quantity is negative, between places around its least value: parabolas
 /// through three points, with golden sections where these do not help. None if it stays positive
 /// but for its rounding.
 pub(crate) fn descend<E>(
@@ -153,7 +153,7 @@ mod tests {
     fn a_quantity_below_zero_between_all_points_is_found() {
         for centre in [0.03, 0.2, 0.5, 0.77, 0.97] {
             for depth in [1e-2, 1e-4, 1e-8, 1e-11] {
-                // A parabola, and a piece of an oscillation.
+                // A parabola, and a part of an oscillation.
                 let at = found(|x| (x - centre) * (x - centre) * 30.0 - depth);
                 let at = at.unwrap_or_else(|| panic!("{centre} {depth}"));
                 assert!((at - centre).abs() <= (depth / 30.0).sqrt());

@@ -34,8 +34,11 @@ pub struct EulerSequence {
     offset: f64,
 }
 
+/// Three frame axes in the order of rotation; those of frames are 0, 1 and 2.
+pub type AxisOrder = [usize; 3];
+
 /// The orders of three frame axes, first to last.
-pub const ORDERS: [[usize; 3]; 6] =
+pub const ORDERS: [AxisOrder; 6] =
     [[0, 1, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [1, 0, 2], [0, 2, 1]];
 
 const IDENTITY: RotationMatrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -63,7 +66,7 @@ impl EulerSequence {
     }
 
     /// Rotations about frame axes, in one of [`ORDERS`].
-    pub fn order(order: [usize; 3]) -> EulerSequence {
+    pub fn order(order: AxisOrder) -> EulerSequence {
         let axes = order.map(|axis| IDENTITY[axis]);
         EulerSequence::new(axes, [IDENTITY; 2]).expect("frame axes are perpendicular")
     }
@@ -219,7 +222,7 @@ fn unwrap(angle: f64, near: f64) -> f64 {
 
 /// The order of frame axes that is farthest from gimbal lock for an orientation, with its
 /// determinant.
-pub fn best_order(a: &RotationMatrix) -> ([usize; 3], f64) {
+pub fn best_order(a: &RotationMatrix) -> (AxisOrder, f64) {
     let determinant = |order: [usize; 3]| (1.0 - powi(a[order[0]][order[2]], 2)).max(0.0).sqrt();
     let mut best = (ORDERS[0], determinant(ORDERS[0]));
     for order in ORDERS {

@@ -15,6 +15,7 @@ use crate::crossing::{INNER, descend, dips, points, rounding};
 use crate::inputs::InputPoint;
 use crate::method::Integrator;
 use crate::ode::Fault;
+use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
 use crate::time_condition::TimeConditions;
@@ -124,12 +125,15 @@ impl Events {
     ) -> Result<Option<Events>, Problem> {
         let list = plant.base.events.clone();
         let (mut switches, mut branches) = (None, Vec::new());
-        let mut tree = plant.free_tree();
+        let tree = plant.free_tree();
         if compares(&tree) {
             let mut quantity = EvaluatedFunction::new(&tree, "switches")?;
             plant.with_free_branches(|plant| plant.prepare(&mut quantity));
-            let compared = differences(&mut tree)?;
-            branches = branches_of(&mut tree.mechanism, plant.branches.clone(), &compared);
+            let sheet = tree.sheet();
+            let compared = differences(tree.writer(&sheet))?;
+            branches = sheet.graph.edit(|graph| {
+                branches_of(&tree.mechanism, graph, plant.branches.clone(), &compared)
+            });
             switches = Some(quantity).filter(|_| !branches.is_empty());
         }
         if list.is_empty() && switches.is_none() {
@@ -172,7 +176,9 @@ impl Events {
     /// Returns `true` if an event was found that may change the energy: neither friction, which
     /// acts at rest, nor a joint that is let go.
     pub fn may_change_energy(&self, found: &Found) -> bool {
-        let friction = |event: &Event| matches!(event.actions[..], [Action::Stick { .. }]);
+        let friction = |event: &Event| {
+            event.period.is_some() || matches!(event.actions[..], [Action::Stick { .. }])
+        };
         found.fired.iter().any(|&at| self.list.get(at).is_some_and(|event| !friction(event)))
     }
 
@@ -192,17 +198,17 @@ impl Events {
         let mut values = Vec::with_capacity(self.sides.len());
         if let Some(conditions) = &mut self.conditions {
             plant.as_user(|plant| plant.measure(conditions));
-            values.extend_from_slice(conditions.output(0));
+            values.extend_from_slice(conditions.output(outputs::events::CONDITIONS));
         }
         if let Some(switches) = &mut self.switches {
             // What laws compare is watched whichever branch is fixed.
             plant.as_user(|plant| plant.with_free_branches(|plant| plant.measure(switches)));
-            values.extend_from_slice(switches.output(0));
+            values.extend_from_slice(switches.output(outputs::ONLY));
         }
         if !self.resting.is_empty() {
             // They were written when the joint came to rest, so they are known; a force that is not
             // holds the joint.
-            let force = plant.known("drives").map(|drives| drives.output(0).to_vec());
+            let force = plant.known("drives").map(|drives| drives.output(outputs::ONLY).to_vec());
             let force = force.unwrap_or_else(|_| vec![f64::NAN; plant.point().qd.len()]);
             let given = &plant.point().effort;
             for one in &self.resting {
@@ -218,7 +224,8 @@ impl Events {
 
     /// The largest force of a friction at rest, at the point of the last values.
     fn limit(&self, event: usize) -> f64 {
-        let numbers = self.conditions.as_ref().map(|conditions| conditions.output(1));
+        let numbers =
+            self.conditions.as_ref().map(|conditions| conditions.output(outputs::events::VALUES));
         numbers.map_or(f64::NAN, |numbers| numbers[self.first_number(event)])
     }
 
@@ -313,20 +320,20 @@ impl Events {
             })
     }
 
-    /// Returns `true` if a value lies beyond zero, seen from a side, in the direction that is asked
-    /// for.
+    /// Returns `true` if a value lies beyond zero, seen from a side, in the direction of
+    /// the event.
     pub(crate) fn fires(&self, at: usize, side: f64, value: f64) -> bool {
         let way = match self.list.get(at) {
             Some(event) => event.direction,
             None if at < self.first_resting() => Crossing::Both,
             None => Crossing::Falling,
         };
-        let wanted = match way {
+        let crosses = match way {
             Crossing::Falling => side > 0.0,
             Crossing::Rising => side < 0.0,
             Crossing::Both => side != 0.0,
         };
-        wanted && value * side < 0.0 && self.watched(at)
+        crosses && value * side < 0.0 && self.watched(at)
     }
 
     /// The time during which nothing can come to zero, at the rates that were examined last.
@@ -541,7 +548,7 @@ impl Events {
         }
         let mut f_low = value(self, low)?;
         // Behind an impact the condition begins at zero but for rounding: the other side of the arc
-        // is looked for.
+        // is searched.
         let (mut halves, rounding) = (0, BESIDE * self.seen[at]);
         while f_low <= rounding {
             halves += 1;
@@ -622,20 +629,26 @@ impl Sketch<'_> {
     fn draw(&mut self, plant: &mut Plant, x: f64, ends: [&InputPoint; 2]) {
         let t = self.time(x);
         self.method.between(t, &mut self.between);
-        plant.sketch(t, &self.between, ends);
+        // Accelerations are known where the equations are evaluated. Where they have no value, the
+        // sign is that of the last one.
+        if !plant.events_use_accelerations || plant.observe(t, &self.between).is_err() {
+            plant.sketch(t, &self.between, ends);
+        }
     }
 }
 
 /// The comparison of a law, as a text.
 fn chattering(plant: &Plant, at: usize) -> String {
-    let mut tree = plant.free_tree();
-    let found = differences(&mut tree).unwrap_or_default();
+    let tree = plant.free_tree();
+    let sheet = tree.sheet();
+    let found = differences(tree.writer(&sheet)).unwrap_or_default();
     let Some(&compared) = found.get(at) else { return String::new() };
     let own = &tree.mechanism.parameters[plant.branches.clone()];
     let pairs: Vec<(Expr, Expr)> = own.iter().map(|one| (one.symbol, Expr::ZERO)).collect();
-    let graph = &mut tree.mechanism.graph;
-    let compared = graph.substitute(&[compared], &pairs)[0];
-    graph.text_limited(compared, 200).unwrap_or_else(|| "a long expression".to_owned())
+    sheet.graph.edit(|graph| {
+        let compared = graph.substitute(&[compared], &pairs)[0];
+        graph.text_limited(compared, 200).unwrap_or_else(|| "a long expression".to_owned())
+    })
 }
 
 /// The side of the range on which a stop is met.

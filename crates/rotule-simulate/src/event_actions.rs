@@ -6,11 +6,12 @@
 
 use crate::event::{Events, Found, Record, Resting, inside, sign};
 use crate::friction::Friction;
-use crate::impact::impulse;
+use crate::impact::{capture, impulse};
 use crate::ode::Fault;
-use crate::plant::Plant;
+use crate::outputs;
+use crate::plant::{CoordinateChange, Plant};
 use rotule_formalism::Problem;
-use rotule_model::mechanism::{Action, EventTarget};
+use rotule_model::mechanism::{Action, Event, EventTarget};
 
 /// A rebound that is slower than this part of the fastest impact is none.
 const REST: f64 = 1e-5;
@@ -21,6 +22,8 @@ const CLOSE: f64 = 1e-9;
 
 /// A speed below this part of the largest is none.
 const STILL: f64 = 1e-9;
+/// An intermittent constraint is closed if its residuals are at most this, in SI units.
+pub(crate) const GAP: f64 = 1e-5;
 /// So often events of one moment may make others happen.
 const ROUNDS: usize = 100;
 /// A condition that changes by less than this part of itself was not moved.
@@ -119,7 +122,12 @@ impl Events {
         // The same once more, without any time in between, has no end.
         let at_once = t - self.last.0 <= 8.0 * f64::EPSILON * t.abs();
         let mut together = found.fired.clone();
-        together.retain(|&at| self.list.get(at).is_some_and(|event| !event.stop));
+        let own = |event: &Event| !event.stop && event.period.is_none();
+        together.retain(|&at| self.list.get(at).is_some_and(own));
+        if found.fired.iter().all(|&at| self.list.get(at).is_some_and(|one| one.period.is_some())) {
+            // Samples have time in between.
+            return None;
+        }
         let again = at_once && together.iter().any(|at| self.together.contains(at));
         self.together = together;
         self.last = (t, if close { self.last.1 + 1 } else { 0 });
@@ -143,6 +151,9 @@ impl Events {
         let numbers = self.numbers(plant);
         let event = self.list[at].clone();
         let mut words = Vec::new();
+        // An event that engages what holds already, or releases what does not, is no news.
+        let constrains = |action: &Action| matches!(action, Action::Engage(_) | Action::Release(_));
+        let mut idle = !event.actions.is_empty() && event.actions.iter().all(constrains);
         let mut number = self.first_number(at);
         for action in &event.actions {
             match *action {
@@ -190,14 +201,29 @@ impl Events {
                     let name = &plant.tree.mechanism.joints[joint].name;
                     words.push(format!("`{name}` is free"));
                 }
+                Action::Engage(at) => {
+                    let engaged = self.engage(plant, &event.name, at)?;
+                    idle &= engaged.is_none();
+                    done.held |= engaged.is_some();
+                    words.extend(engaged);
+                }
+                Action::Release(at) => {
+                    let released = self.release(plant, at)?;
+                    idle &= released.is_none();
+                    done.held |= released.is_some();
+                    words.extend(released);
+                }
                 Action::End => {
                     done.end = true;
                     words.push("the simulation ends".to_owned());
                 }
             }
         }
-        let (name, message) = (event.name, event.message);
-        records.push(Record { t, name, done: words.join(", "), message });
+        // Samples are no news.
+        if event.period.is_none() && !idle {
+            let (name, message) = (event.name, event.message);
+            records.push(Record { t, name, done: words.join(", "), message });
+        }
         // What follows from what was set follows at once, for those who come next.
         let y = plant.state();
         Ok(plant.observe(t, &y).map(|_| ()))
@@ -207,7 +233,7 @@ impl Events {
     fn numbers(&mut self, plant: &mut Plant) -> Vec<f64> {
         let Some(conditions) = &mut self.conditions else { return Vec::new() };
         plant.as_user(|plant| plant.measure(conditions));
-        conditions.output(1).to_vec()
+        conditions.output(outputs::events::VALUES).to_vec()
     }
 
     /// Where the numbers of an event's actions begin.
@@ -267,7 +293,7 @@ impl Events {
     ) -> Result<(), Problem> {
         let force = match joints.is_empty() {
             true => return Ok(()),
-            false => plant.known("drives")?.output(0).to_vec(),
+            false => plant.known("drives")?.output(outputs::ONLY).to_vec(),
         };
         let t = plant.point().t;
         for one in self.resting.iter().filter(|one| joints.contains(&one.joint)) {
@@ -326,6 +352,57 @@ impl Events {
         Ok(Some(format!("`{}` rests at its stop", plant.tree.mechanism.joints[joint].name)))
     }
 
+    /// An intermittent constraint begins to hold: it must be fulfilled, and takes away the
+    /// velocities that it forbids. Gives what to say of it; nothing if it holds already.
+    fn engage(
+        &mut self,
+        plant: &mut Plant,
+        event: &str,
+        at: usize,
+    ) -> Result<Option<String>, Problem> {
+        let name = plant.base.intermittent[at].name().to_owned();
+        if plant.engaged().contains(&at) {
+            return Ok(None);
+        }
+        let gap = plant.gap(at)?;
+        if gap.is_nan() || gap > GAP {
+            let message = format!(
+                "event `{event}` engages `{name}`, which is open by {gap:.3e}; at most {GAP:e} are closed"
+            );
+            let help = "let the condition of the event pass zero where the gap closes, or tighten the accuracy";
+            return Err(Problem::new(message, help));
+        }
+        let mut engaged = plant.engaged().to_vec();
+        engaged.push(at);
+        engaged.sort_unstable();
+        plant.change(CoordinateChange::Engaged(engaged))?;
+        let change = capture(plant)?.ok_or_else(|| {
+            let message = format!(
+                "event `{event}` engages `{name}`, whose velocities contradict other constraints or drives"
+            );
+            Problem::new(message, "release what contradicts it, or free a joint")
+        })?;
+        let speed = |list: &[f64]| list.iter().fold(0.0_f64, |most, one| most.max(one.abs()));
+        let jump = speed(&change) > STILL * (speed(&plant.point().qd) + STILL);
+        plant.jump(|point| {
+            point.qd.iter_mut().zip(&change).for_each(|(speed, change)| *speed += change);
+        });
+        self.refresh(plant)?;
+        Ok(Some(format!("`{name}` is engaged{}", if jump { ", with an impact" } else { "" })))
+    }
+
+    /// An intermittent constraint ceases to hold.
+    fn release(&mut self, plant: &mut Plant, at: usize) -> Result<Option<String>, Problem> {
+        if !plant.engaged().contains(&at) {
+            return Ok(None);
+        }
+        let name = plant.base.intermittent[at].name().to_owned();
+        let engaged = plant.engaged().iter().copied().filter(|one| *one != at);
+        plant.change(CoordinateChange::Engaged(engaged.collect()))?;
+        self.refresh(plant)?;
+        Ok(Some(format!("`{name}` is released")))
+    }
+
     /// Holds some joints, and frees all others. A stop that would have to pull does not hold, nor
     /// does friction beyond its limit.
     fn hold(
@@ -334,7 +411,7 @@ impl Events {
         held: Vec<usize>,
         records: &mut Vec<Record>,
     ) -> Result<(), Problem> {
-        plant.hold(held)?;
+        plant.change(CoordinateChange::Locks(held))?;
         self.refresh(plant)?;
         let first = self.first_resting();
         let values = self.values(plant);
@@ -349,7 +426,7 @@ impl Events {
             self.let_go(plant, &sliding, records)?;
             self.resting.retain(|one| !stopped.contains(&one.joint));
             let held = plant.held().iter().copied().filter(|one| !pulled.contains(one));
-            plant.hold(held.collect())?;
+            plant.change(CoordinateChange::Locks(held.collect()))?;
             self.refresh(plant)?;
         }
         Ok(())

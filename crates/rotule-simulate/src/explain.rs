@@ -7,7 +7,7 @@ use crate::ode::Fault;
 use crate::plant::Plant;
 use rotule_formalism::constraint::ConstraintElement;
 use rotule_formalism::constraint::blocks::DiagonalBlock;
-use rotule_formalism::constraint::closed::PartitionChoice;
+use rotule_formalism::constraint::partition::CoordinatePartition;
 use rotule_model::mechanism::{Mechanism, Role};
 
 /// The reason of a failure.
@@ -24,12 +24,16 @@ pub struct Reason {
 const SINGULAR: f64 = 0.1;
 const STEEP: f64 = 20.0;
 
+/// The constraints in numbers, the partition that they are judged by, and the largest smallest
+/// singular value so far.
+pub(crate) type Loops<'a> = (&'a Jacobian, &'a CoordinatePartition, f64);
+
 /// The reason of a failure at the plant's point, where the constraints have the numbers of
 /// `jacobian`. `usual` is the largest smallest singular value so far, `would_do` a step with which
 /// a method of one length goes on; `kept` if the run may not take other independent coordinates.
 pub(crate) fn explain(
     plant: &mut Plant,
-    loops: Option<(&Jacobian, &PartitionChoice, f64)>,
+    loops: Option<Loops<'_>>,
     failure: &Failure,
     would_do: Option<f64>,
     kept: bool,
@@ -43,7 +47,7 @@ pub(crate) fn explain(
     }
     let locked = plant.gimbal_lock();
     if failure.is_not_finite()
-        && let Some(what) = plant.culprit()
+        && let Some(what) = plant.invalid_law()
     {
         let remedy = "give the law a finite value there, or keep the motion out of it".to_owned();
         return Some(Reason { what, remedy });
@@ -78,7 +82,7 @@ struct Closing {
 fn singular(
     mechanism: &Mechanism,
     jacobian: &Jacobian,
-    choice: &PartitionChoice,
+    choice: &CoordinatePartition,
     condition: Condition,
     usual: f64,
     failure: &Failure,
@@ -142,7 +146,11 @@ fn singular(
 }
 
 /// Returns `true` if nothing but driven joints moves a block.
-fn block_is_driven(jacobian: &Jacobian, choice: &PartitionChoice, block: &DiagonalBlock) -> bool {
+fn block_is_driven(
+    jacobian: &Jacobian,
+    choice: &CoordinatePartition,
+    block: &DiagonalBlock,
+) -> bool {
     let related = block.rows.iter().flat_map(|&row| &jacobian.pattern.rows[row].columns);
     let mut free = related
         .filter(|&&speed| choice.speeds.independent.contains(&speed) && !jacobian.is_known(speed));

@@ -6,9 +6,9 @@
 //! the way since the last accepted point, tells whether the loop was followed. Where it moves them
 //! too far, the way is gone again in parts, each from where the parts before lead.
 
-use rotule_formalism::constraint::closed::PartitionChoice;
-use rotule_formalism::constraint::pattern::Pattern;
+use rotule_formalism::constraint::partition::CoordinatePartition;
 use rotule_model::mechanism::{Joint, Mechanism};
+use rotule_numeric::pattern::Pattern;
 use std::ops::Range;
 
 /// A coordinate, and what one of it counts for: a radian is one, a metre is one over the size of
@@ -44,7 +44,7 @@ pub(crate) const PARTS: usize = 64;
 
 impl Follow {
     /// The blocks of a partition of a mechanism.
-    pub fn of(mechanism: &Mechanism, pattern: &Pattern, choice: &PartitionChoice) -> Follow {
+    pub fn of(mechanism: &Mechanism, pattern: &Pattern, choice: &CoordinatePartition) -> Follow {
         let weighted = |columns: &mut dyn Iterator<Item = usize>| {
             let mut found: Vec<Weighted> = Vec::new();
             for column in columns {

@@ -120,7 +120,7 @@ pub(crate) fn add_frictions(
             mechanism.events.push(Event {
                 name: format!("{name}.friction"),
                 when: v,
-                signals: Vec::new(),
+                period: None,
                 direction: Crossing::Both,
                 actions: vec![Action::Stick { joint: at, limit }],
                 message: String::new(),

@@ -2,10 +2,10 @@
 //! between.
 //!
 //! Their Euler-angle sequence can be switched near gimbal lock, because nothing but the last body
-//! has mass or is seen. Chains that look like gimbals and cannot be switched are kept with the
+//! has mass or is visible. Chains that look like gimbals and cannot be switched are kept with the
 //! reason, for the message of a run that fails there.
 
-use crate::euler_sequence::{EulerSequence, RotationMatrix, best_order};
+use crate::euler_sequence::{AxisOrder, EulerSequence, RotationMatrix, best_order};
 use crate::inputs::InputPoint;
 use rotule_model::draft::JointType;
 use rotule_model::mechanism::{BodyId, Frame, Mechanism, Placement, Role, Sensor};
@@ -54,7 +54,7 @@ const REGULAR: f64 = 0.5;
 
 impl Gimbal {
     /// A sequence of frame axes, or the user's.
-    pub fn sequence(&self, order: Option<[usize; 3]>) -> EulerSequence {
+    pub fn sequence(&self, order: Option<AxisOrder>) -> EulerSequence {
         order.map_or_else(|| self.user.clone(), EulerSequence::order)
     }
 
@@ -70,18 +70,17 @@ impl Gimbal {
 
     /// The sequence to go on with from a point that is described by `now`: the user's where that is
     /// regular again, else the present one as long as it is regular.
-    pub fn preferred(&self, now: Option<[usize; 3]>, point: &InputPoint) -> Option<[usize; 3]> {
+    pub fn preferred(&self, now: Option<AxisOrder>, point: &InputPoint) -> Option<AxisOrder> {
         let angles = self.angles(point);
+        // By far most points are regular, and need nothing more.
+        if now.is_none() && self.user.determinant(angles) >= NEAR_LOCK {
+            return None;
+        }
         let sequence = self.sequence(now);
         let orientation = sequence.rotation(angles);
-        let own = match now {
-            None => self.user.determinant(angles) >= NEAR_LOCK,
-            Some(_) => {
-                self.user.determinant(self.user.angles_on(1.0, &orientation, [0.0; 3])) >= REGULAR
-            }
-        };
+        let user = || self.user.determinant(self.user.angles_on(1.0, &orientation, [0.0; 3]));
         match now {
-            _ if own => None,
+            Some(_) if user() >= REGULAR => None,
             Some(_) if sequence.determinant(angles) >= NEAR_LOCK => now,
             _ => Some(best_order(&orientation).0),
         }
@@ -114,7 +113,7 @@ impl Gimbal {
     /// The time that a step may take at a point that is described by a sequence: the third axis
     /// does not reach gimbal lock within it, and the user's angles, where they follow from another
     /// sequence, change by about half a radian at most.
-    pub fn time_scale(&self, now: Option<[usize; 3]>, point: &InputPoint) -> f64 {
+    pub fn time_scale(&self, now: Option<AxisOrder>, point: &InputPoint) -> f64 {
         let (sequence, angles) = (self.sequence(now), self.angles(point));
         let velocity = sequence.velocity(angles, self.speeds.map(|at| point.qd[at]));
         let approach = |sequence: &EulerSequence, determinant: f64| {

@@ -22,8 +22,10 @@
 //! the equations finite; rates stay what they are, so that they go to the same values
 //! (`sequence_switch.rs` says when).
 
+use crate::euler_sequence::AxisOrder;
+use crate::expressions::{laws, watched};
 use crate::gimbal::Gimbal;
-use rotule_model::mechanism::{Action, Mechanism};
+use rotule_model::mechanism::Mechanism;
 use rotule_model::pose::Components;
 use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Vector};
 
@@ -47,7 +49,7 @@ pub(crate) fn add_parameters(mechanism: &mut Mechanism, gimbal: &Gimbal) -> [Exp
 pub(crate) fn describe_by(
     mechanism: &mut Mechanism,
     gimbal: &Gimbal,
-    order: [usize; 3],
+    order: AxisOrder,
     parameters: [Expr; PARAMETERS],
     efforts: Components,
 ) {
@@ -56,11 +58,11 @@ pub(crate) fn describe_by(
     let user = UserAngles::new(&mut mechanism.graph, gimbal, order, q, qd, parameters);
     let pairs: Vec<(Expr, Expr)> =
         q.into_iter().zip(user.angles).chain(qd.into_iter().zip(user.rates)).collect();
-    let (places, conditions) = laws_and_events(mechanism);
-    let old: Vec<Expr> = places.into_iter().chain(conditions).map(|law| *law).collect();
-    let new = mechanism.graph.substitute(&old, &pairs);
-    let (places, conditions) = laws_and_events(mechanism);
-    places.into_iter().chain(conditions).zip(new).for_each(|(law, new)| *law = new);
+    for list in [laws, watched] {
+        let old: Vec<Expr> = list(mechanism).into_iter().map(|one| *one).collect();
+        let new = mechanism.graph.substitute(&old, &pairs);
+        list(mechanism).into_iter().zip(new).for_each(|(one, new)| *one = new);
+    }
     let graph = &mut mechanism.graph;
     let given = efforts.map(|effort| graph.number(effort));
     let on_axes: [Expr; 3] =
@@ -95,7 +97,7 @@ impl UserAngles {
     fn new(
         graph: &mut Graph,
         gimbal: &Gimbal,
-        order: [usize; 3],
+        order: AxisOrder,
         q: [Expr; 3],
         qd: [Expr; 3],
         [first, middle, last, least]: [Expr; PARAMETERS],
@@ -198,32 +200,4 @@ fn beyond(sine: Expr, cosine: Expr, shown: Expr, reference: Expr, graph: &mut Gr
 
 fn numbers(v: Components, graph: &mut Graph) -> Vector {
     Vector(v.map(|x| graph.number(x)))
-}
-
-/// All laws of a mechanism, which may use coordinates and speeds.
-pub(crate) fn laws(mechanism: &mut Mechanism) -> Vec<&mut Expr> {
-    laws_and_events(mechanism).0
-}
-
-/// The same, and the expressions of events.
-fn laws_and_events(mechanism: &mut Mechanism) -> (Vec<&mut Expr>, Vec<&mut Expr>) {
-    let mut laws: Vec<&mut Expr> = Vec::new();
-    laws.extend(mechanism.joints.iter_mut().flat_map(|joint| &mut joint.effort));
-    laws.extend(mechanism.line_forces.iter_mut().map(|line_force| &mut line_force.force));
-    for force in &mut mechanism.forces {
-        laws.extend(force.force.0.iter_mut().chain(&mut force.torque.0));
-    }
-    laws.extend(mechanism.wheels.iter_mut().flat_map(|wheel| &mut wheel.laws));
-    laws.extend(mechanism.states.iter_mut().map(|state| &mut state.rate));
-    let mut events: Vec<&mut Expr> = Vec::new();
-    for event in &mut mechanism.events {
-        events.push(&mut event.when);
-        events.extend(event.actions.iter_mut().filter_map(|action| match action {
-            Action::Set { value, .. } => Some(value),
-            Action::Impact { restitution, .. } => Some(restitution),
-            Action::Stick { limit, .. } => Some(limit),
-            _ => None,
-        }));
-    }
-    (laws, events)
 }

@@ -10,7 +10,7 @@
 //! The derivative of the place reached by the increment, in the body's axes there, is `T = 1 -
 //! a/2 + a^2/6 - ..` with `a (u', p') = (p x u' + u x p', p x p')`.
 
-use rotule_formalism::{ElementaryMotion, Tree};
+use rotule_formalism::{MotionPart, MultibodySystem};
 use rotule_symbolic::elementary::sincos;
 
 /// A joint's coordinates and speeds among those of a state: the first of each.
@@ -25,19 +25,17 @@ pub(crate) enum Span {
 }
 
 /// The joints whose coordinates and speeds are in two lists, which hold all or none of a joint's.
-pub(crate) fn spans(tree: &Tree, coordinates: &[usize], speeds: &[usize]) -> Vec<Span> {
+pub(crate) fn spans(tree: &MultibodySystem, coordinates: &[usize], speeds: &[usize]) -> Vec<Span> {
     let mut spans = Vec::new();
-    for node in &tree.nodes {
-        let q = coordinates.iter().position(|&at| at == node.coordinate);
-        let v = speeds.iter().position(|&at| at == node.speed);
+    for node in &tree.tree.nodes {
+        let q = coordinates.iter().position(|&at| at == node.coordinate.index());
+        let v = speeds.iter().position(|&at| at == node.speed.index());
         let (Some(q), Some(v)) = (q, v) else { continue };
-        spans.push(match node.motion {
-            ElementaryMotion::Ground => continue,
-            ElementaryMotion::Spherical => Span::Turn(q, v),
-            ElementaryMotion::Free => Span::Free(q, v),
-            ElementaryMotion::Revolute { .. }
-            | ElementaryMotion::Prismatic { .. }
-            | ElementaryMotion::Helical { .. } => Span::One(q, v),
+        spans.push(match node.motion.parts() {
+            [] => continue,
+            [MotionPart::Rotation] => Span::Turn(q, v),
+            [MotionPart::Position, ..] => Span::Free(q, v),
+            [MotionPart::Length | MotionPart::Angle | MotionPart::Rotation, ..] => Span::One(q, v),
         });
     }
     spans
@@ -164,7 +162,7 @@ fn turn(q: [f64; 4], angle: [f64; 3]) -> [f64; 4] {
     if length > 0.0 { new.map(|x| x / length) } else { new }
 }
 
-/// A vector in the components of what a frame is turned against.
+/// A vector in the components of what a frame is rotated against.
 fn rotated(q: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let axis = [q[1], q[2], q[3]];
     let twice = cross(axis, v).map(|x| 2.0 * x);

@@ -5,7 +5,14 @@
 //! M dqd - e P - J' L - F R = 0        P along the speed, L of constraints, R of driven and locked joints
 //! e' dqd = given     J dqd = 0     F' dqd = 0
 //! ```
+//!
+//! Constraints that begin to hold take away the velocities that they forbid, without a rebound:
+//!
+//! ```text
+//! M dqd - J' L - F R = 0     J (qd + dqd) + e = 0     F' dqd = 0
+//! ```
 
+use crate::outputs;
 use crate::plant::Plant;
 use rotule_formalism::Problem;
 use rotule_model::mechanism::Role;
@@ -13,22 +20,55 @@ use rotule_model::mechanism::Role;
 /// The change of all speeds at the plant's point if a blow changes one of them by so much.
 pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>, Problem> {
     let size = plant.tree.speeds();
-    let mass = plant.known("mass")?.output(0).to_vec();
-    // Rows of speeds that are known after the blow, with what they are.
-    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+    // Rows of speeds that are known after the blow, with what they are. Near gimbal lock the speed
+    // may be a combination of those that describe the motion.
+    let mut rows = vec![(plant.speed_row(speed), change)];
+    if plant.is_constrained() {
+        let jacobian = plant.known("constraints")?.output(outputs::constraints::JACOBIAN).to_vec();
+        let lines = jacobian.chunks_exact(size.max(1)).enumerate();
+        let kept = lines.filter(|(row, _)| !plant.repeats(*row));
+        rows.extend(kept.map(|(_, line)| (line.to_vec(), 0.0)));
+    }
+    change_of_speeds(plant, rows)?.ok_or_else(|| {
+        let name = &plant.tree.mechanism.speeds[speed].name;
+        let message =
+            format!("no impulse can change `{name}`: it is determined by constraints or drives");
+        Problem::new(message, "remove the impact, or free another joint")
+    })
+}
+
+/// The change of all speeds at the plant's point that its constraints require if they are not
+/// fulfilled; none if they contradict each other.
+pub(crate) fn capture(plant: &mut Plant) -> Result<Option<Vec<f64>>, Problem> {
+    let size = plant.tree.speeds();
+    if !plant.is_constrained() {
+        return Ok(Some(vec![0.0; size]));
+    }
+    let constraints = plant.known("constraints")?;
+    let jacobian = constraints.output(outputs::constraints::JACOBIAN).to_vec();
+    let explicit = constraints.output(outputs::constraints::EXPLICIT).to_vec();
+    let lines = jacobian.chunks_exact(size.max(1)).zip(explicit).enumerate();
+    let rows = lines.filter(|(row, _)| !plant.repeats(*row)).map(|(_, (line, explicit))| {
+        let speed: f64 = line.iter().zip(&plant.point().qd).map(|(entry, qd)| entry * qd).sum();
+        (line.to_vec(), -(speed + explicit))
+    });
+    let rows = rows.collect();
+    change_of_speeds(plant, rows)
+}
+
+/// The change of all speeds by impulses along some rows, which change by given amounts; driven and
+/// locked joints go on as they do. None if the rows contradict each other.
+fn change_of_speeds(
+    plant: &mut Plant,
+    mut rows: Vec<(Vec<f64>, f64)>,
+) -> Result<Option<Vec<f64>>, Problem> {
+    let size = plant.tree.speeds();
+    let mass = plant.known("mass")?.output(outputs::ONLY).to_vec();
     let unit = |at: usize| {
         let mut row = vec![0.0; size];
         row[at] = 1.0;
         row
     };
-    // Near gimbal lock the speed may be a combination of those that describe the motion.
-    rows.push((plant.speed_row(speed), change));
-    if plant.is_constrained() {
-        let jacobian = plant.known("constraints")?.output(1).to_vec();
-        let lines = jacobian.chunks_exact(size.max(1)).enumerate();
-        let kept = lines.filter(|(row, _)| !plant.repeats(*row));
-        rows.extend(kept.map(|(_, line)| (line.to_vec(), 0.0)));
-    }
     let fixed = plant.tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free);
     rows.extend(fixed.flat_map(|joint| joint.speeds.clone()).map(|at| (unit(at), 0.0)));
     let total = size + rows.len();
@@ -45,13 +85,10 @@ pub fn impulse(plant: &mut Plant, speed: usize, change: f64) -> Result<Vec<f64>,
         right[size + at] = *known;
     }
     if !eliminate(&mut matrix, &mut right) {
-        let name = &plant.tree.mechanism.speeds[speed].name;
-        let message =
-            format!("no impulse can change `{name}`: it is determined by constraints or drives");
-        return Err(Problem::new(message, "remove the impact, or free another joint"));
+        return Ok(None);
     }
     right.truncate(size);
-    Ok(right)
+    Ok(Some(right))
 }
 
 /// Solves a dense system in place, with the largest pivot of each column; false if it is singular.

@@ -24,13 +24,7 @@ pub enum Accuracy {
 pub trait Integrator {
     /// Makes one accepted step from `(t, y)`, not beyond `end`; both become those at its end. On
     /// failure they stay.
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure>;
+    fn step(&mut self, ode: &mut dyn Ode, t: &mut f64, y: &mut [f64], end: f64) -> StepResult;
 
     /// The states at a time within the last step.
     fn between(&self, t: f64, y: &mut [f64]);
@@ -61,6 +55,9 @@ pub trait Integrator {
     /// The work so far.
     fn work(&self) -> Work;
 }
+
+/// The result of a step.
+pub type StepResult = Result<(), Failure>;
 
 /// The work of an integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,13 +11,14 @@
 //! of pivots inside of a program can fail although `B` is harmless; that is watched, too.
 
 use crate::inputs::InputPoint;
-use rotule_formalism::constraint::alternatives::Alternatives;
 use rotule_formalism::constraint::blocks::DiagonalBlock;
-use rotule_formalism::constraint::closed::PartitionChoice;
+use rotule_formalism::constraint::partition::CoordinatePartition;
 use rotule_formalism::constraint::partition::Partition;
-use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{MultibodySystem, Problem};
 use rotule_model::mechanism::Role;
+use rotule_numeric::alternatives::Alternatives;
+use rotule_numeric::dense::{DenseLu, growth_without_pivots, probe_sign};
+use rotule_numeric::pattern::Pattern;
 use rotule_symbolic::Expr;
 
 /// `J` in numbers, with a column for each speed.
@@ -65,7 +66,7 @@ const PROBES: usize = 6;
 impl Jacobian {
     /// The pattern of a tree's constraints; numbers are to come. An entry that is zero at some
     /// point is an entry.
-    pub fn new(tree: &Tree) -> Result<Jacobian, Problem> {
+    pub fn new(tree: &MultibodySystem) -> Result<Jacobian, Problem> {
         let pattern = Pattern::of(tree)?;
         let alternatives = Alternatives::of(tree, &pattern);
         let columns = tree.speeds();
@@ -74,8 +75,9 @@ impl Jacobian {
             pattern.rows.iter().map(|row| zeros(&row.columns)).collect();
         let mut moving = vec![false; columns];
         rows.iter().flatten().for_each(|&(column, _)| moving[column] = true);
+        let qd = tree.motion.qd.as_slice();
         for joint in tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free) {
-            joint.speeds.clone().for_each(|at| moving[at] &= tree.qd[at] != Expr::ZERO);
+            joint.speeds.clone().for_each(|at| moving[at] &= qd[at] != Expr::ZERO);
         }
         let largest = vec![0.0; rows.len()];
         Ok(Jacobian { rows, pattern, alternatives, columns, moving, largest })
@@ -101,7 +103,7 @@ impl Jacobian {
 
     /// The conditioning of a coordinate partition here: that of coordinates or that of speeds,
     /// whichever is worse.
-    pub fn condition(&self, choice: &PartitionChoice) -> Condition {
+    pub fn condition(&self, choice: &CoordinatePartition) -> Condition {
         let speeds = self.condition_of(&choice.speeds);
         if choice.coordinates == choice.speeds || choice.coordinates.blocks.is_empty() {
             return speeds;
@@ -128,7 +130,7 @@ impl Jacobian {
         let mut smallest = f64::INFINITY;
         // Where a column is in its block.
         let mut inside = vec![usize::MAX; self.columns];
-        let factors: Vec<Factor> = partition
+        let factors: Vec<DenseLu> = partition
             .blocks
             .iter()
             .map(|block| {
@@ -147,12 +149,14 @@ impl Jacobian {
                 };
                 let matrix: Vec<Vec<f64>> = block.rows.iter().map(line).collect();
                 growth = growth.max(growth_without_pivots(matrix.clone()));
-                let factor = Factor::of(matrix);
-                smallest = smallest.min(factor.smallest());
+                let factor = DenseLu::of(matrix);
+                smallest = smallest.min(factor.smallest_singular_value());
                 factor
             })
             .collect();
-        let bit = |(at, factor): (usize, &Factor)| u64::from(factor.negative()) << (at % 64);
+        let bit = |(at, factor): (usize, &DenseLu)| {
+            u64::from(factor.has_negative_determinant()) << (at % 64)
+        };
         let signs = factors.iter().enumerate().map(bit).fold(0, |all, bit| all ^ bit);
         for probe in 0..probes {
             // All speeds: given ones of independent columns, then those that follow.
@@ -160,7 +164,7 @@ impl Jacobian {
             for (at, &column) in free.iter().enumerate() {
                 speeds[column] = match exact {
                     true => f64::from(u8::from(at == probe)),
-                    false => sign(at, probe),
+                    false => probe_sign(at, probe),
                 };
             }
             for (block, factor) in partition.blocks.iter().zip(&factors) {
@@ -202,138 +206,8 @@ impl Jacobian {
 
     /// Other partitions for the numbers here, cheapest first. Redundant rows stay those of the
     /// present one.
-    pub fn choices(&self, now: &PartitionChoice) -> Vec<PartitionChoice> {
-        self.alternatives.choices(&self.rows, &now.spare)
-    }
-}
-
-/// A sign that looks random and is the same on every machine.
-fn sign(at: usize, probe: usize) -> f64 {
-    let mixed = (at as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(7 * probe as u32);
-    if mixed & 1 == 0 { 1.0 } else { -1.0 }
-}
-
-/// The largest quotient of an entry and its pivot when a matrix is eliminated as it stands.
-fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
-    let mut growth = 1.0_f64;
-    for k in 0..a.len() {
-        let mut largest = 0.0_f64;
-        for line in &a[k..] {
-            for x in &line[k..] {
-                largest = if x.abs() > largest { x.abs() } else { largest };
-            }
-        }
-        let pivot = a[k][k];
-        let quotient = largest / pivot.abs();
-        growth = growth.max(if quotient.is_finite() { quotient } else { f64::INFINITY });
-        let (above, below) = a.split_at_mut(k + 1);
-        for line in below {
-            let factor = line[k] / pivot;
-            // Closed loops have sparse matrices.
-            if factor == 0.0 {
-                continue;
-            }
-            line[k..].iter_mut().zip(&above[k][k..]).for_each(|(x, y)| *x -= factor * y);
-        }
-    }
-    growth
-}
-
-/// A small dense matrix, factored with the largest pivot of each column.
-pub(crate) struct Factor {
-    lu: Vec<Vec<f64>>,
-    order: Vec<usize>,
-}
-
-impl Factor {
-    pub fn of(mut a: Vec<Vec<f64>>) -> Factor {
-        let mut order: Vec<usize> = (0..a.len()).collect();
-        for k in 0..a.len() {
-            let best = (k..a.len()).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()));
-            let best = best.unwrap_or(k);
-            a.swap(k, best);
-            order.swap(k, best);
-            let (above, below) = a.split_at_mut(k + 1);
-            for line in below {
-                let factor = line[k] / above[k][k];
-                line[k] = factor;
-                if factor == 0.0 {
-                    continue;
-                }
-                line[k + 1..]
-                    .iter_mut()
-                    .zip(&above[k][k + 1..])
-                    .for_each(|(x, y)| *x -= factor * y);
-            }
-        }
-        Factor { lu: a, order }
-    }
-
-    /// Returns `true` if the determinant is negative.
-    fn negative(&self) -> bool {
-        let mut order = self.order.clone();
-        let mut negative = false;
-        for at in 0..order.len() {
-            negative ^= self.lu[at][at] < 0.0;
-            // Every exchange that sorts the rows turns the sign.
-            while order[at] != at {
-                let other = order[at];
-                order.swap(at, other);
-                negative = !negative;
-            }
-        }
-        negative
-    }
-
-    /// The smallest singular value, from above and within a small factor: two steps of inverse
-    /// iteration with `A' A`.
-    fn smallest(&self) -> f64 {
-        let size = self.order.len();
-        let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mut x: Vec<f64> = (0..size).map(|at| sign(at, 1)).collect();
-        let mut found = f64::INFINITY;
-        for _ in 0..2 {
-            let before = length(&x);
-            x = self.solve(self.solve_transposed(&x));
-            let gain = length(&x) / before;
-            if !gain.is_finite() {
-                return 0.0;
-            }
-            found = found.min(1.0 / gain.sqrt());
-            let after = length(&x);
-            x.iter_mut().for_each(|x| *x /= after);
-        }
-        found
-    }
-
-    /// The solution of `A' x = b`.
-    fn solve_transposed(&self, right: &[f64]) -> Vec<f64> {
-        let mut x = right.to_vec();
-        for i in 0..x.len() {
-            x[i] /= self.lu[i][i];
-            let known = x[i];
-            (i + 1..x.len()).for_each(|at| x[at] -= self.lu[i][at] * known);
-        }
-        for i in (0..x.len()).rev() {
-            let known = x[i];
-            (0..i).for_each(|at| x[at] -= self.lu[i][at] * known);
-        }
-        let mut found = vec![0.0; x.len()];
-        self.order.iter().zip(x).for_each(|(&row, x)| found[row] = x);
-        found
-    }
-
-    pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {
-        let mut x: Vec<f64> = self.order.iter().map(|&row| right[row]).collect();
-        for i in 0..x.len() {
-            let known: f64 = self.lu[i][..i].iter().zip(&x).map(|(a, x)| a * x).sum();
-            x[i] -= known;
-        }
-        for i in (0..x.len()).rev() {
-            let known: f64 = self.lu[i][i + 1..].iter().zip(&x[i + 1..]).map(|(a, x)| a * x).sum();
-            x[i] = (x[i] - known) / self.lu[i][i];
-        }
-        x
+    pub fn choices(&self, now: &CoordinatePartition) -> Vec<CoordinatePartition> {
+        self.alternatives.choices(&self.rows, &now.redundant)
     }
 }
 

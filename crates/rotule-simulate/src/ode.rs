@@ -11,6 +11,10 @@ pub trait Ode {
     /// `f(t, y)`.
     fn rates(&mut self, t: f64, y: &[f64], rates: &mut [f64]) -> Result<(), Fault>;
 
+    /// Moves the end of a step to where states belong, as quaternions to unit length, so that the
+    /// rates there are those of the next step.
+    fn settle(&self, _y: &mut [f64]) {}
+
     /// `df/dy`, dense by rows. False if the equations have no derivatives of their own: the
     /// method then takes differences.
     fn derivatives(&mut self, _t: f64, _y: &[f64], _by_state: &mut [f64]) -> Result<bool, Fault> {
@@ -53,8 +57,12 @@ pub trait Ode {
     }
 }
 
+/// The result of an evaluation.
+pub type Evaluated = Result<(), Fault>;
+
 /// Why equations have no value at some point. A method that chooses its step tries a shorter one.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Fault {
     /// A number that is not finite, with the name of what it is.
     NotFinite(String),
@@ -68,6 +76,8 @@ pub enum Fault {
     Chatter(String),
     /// An event that sets what cannot be set, in words.
     NoEffect(String),
+    /// An input beyond its limits, in words.
+    Beyond(String),
     /// More steps than are allowed, with how many these are.
     TooManySteps(u64),
     /// A linear system of the method itself, or of the mechanism, has no solution.
@@ -84,7 +94,7 @@ impl fmt::Display for Fault {
             Fault::NotFollowed(row) => {
                 write!(f, "the loop of `{row}` cannot be followed")
             }
-            Fault::Endless(what) | Fault::NoEffect(what) => f.write_str(what),
+            Fault::Endless(what) | Fault::NoEffect(what) | Fault::Beyond(what) => f.write_str(what),
             Fault::Chatter(compared) => write!(
                 f,
                 "a law chatters: it switches back and forth where `{compared}` passes zero, without time in between; write dry friction as `stick_slip(..)` or `coulomb(..)`, and give a controller that switches a hysteresis"

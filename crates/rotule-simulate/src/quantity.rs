@@ -1,9 +1,10 @@
-//! A function of a mechanism, ready to be evaluated at points of a motion.
+//! A function of a mechanism, ready to be evaluated at points of one motion or of several in lanes.
 
 use crate::inputs::{InputPoint, Inputs};
-use rotule_formalism::{ModelFunction, Problem, Tree, generate};
-use rotule_jit::{KernelKind, KernelOptions, ProgramKernel, kernel};
-use rotule_program::{Externals, Program};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
+use rotule_jit::{KernelError, KernelKind, KernelOptions, ProgramKernel, kernel, lanes};
+use rotule_numeric::generate;
+use rotule_program::{Externals, Program, Region, RegionRole};
 use rotule_symbolic::elementary::exp2;
 use std::sync::Arc;
 
@@ -25,14 +26,14 @@ const OPTIONS: KernelOptions = KernelOptions { fuse: false };
 
 impl EvaluatedFunction {
     /// The function of a name, as fast as can be.
-    pub fn new(tree: &Tree, function: &str) -> Result<EvaluatedFunction, Problem> {
+    pub fn new(tree: &MultibodySystem, function: &str) -> Result<EvaluatedFunction, Problem> {
         EvaluatedFunction::run_by(KernelKind::Auto, tree, function)
     }
 
-    /// The function of a name, run by a kernel that was asked for.
+    /// The function of a name, run by a kernel of a kind.
     pub fn run_by(
         choice: KernelKind,
-        tree: &Tree,
+        tree: &MultibodySystem,
         function: &str,
     ) -> Result<EvaluatedFunction, Problem> {
         let function = ModelFunction::parse(function, tree)?;
@@ -42,20 +43,42 @@ impl EvaluatedFunction {
 
     /// A program of a mechanism.
     pub fn of(
-        tree: &Tree,
+        tree: &MultibodySystem,
         program: Program,
         choice: KernelKind,
     ) -> Result<EvaluatedFunction, Problem> {
-        let name = program.name().to_owned();
+        let program = Arc::new(program);
+        let kernel = kernel(Arc::clone(&program), choice, OPTIONS);
+        EvaluatedFunction::made(tree, &program, choice, kernel)
+    }
+
+    /// A program of a mechanism, for several motions in lanes.
+    pub fn lanes(
+        tree: &MultibodySystem,
+        program: &Arc<Program>,
+    ) -> Result<EvaluatedFunction, Problem> {
+        let choice = KernelKind::Auto;
+        let kernel = lanes(Arc::clone(program), choice, OPTIONS);
+        EvaluatedFunction::made(tree, program, choice, kernel)
+    }
+
+    fn made(
+        tree: &MultibodySystem,
+        program: &Program,
+        choice: KernelKind,
+        kernel: Result<Box<dyn ProgramKernel>, KernelError>,
+    ) -> Result<EvaluatedFunction, Problem> {
+        let name = program.name();
+        let kernel = kernel.map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
+        let width = kernel.width();
+        assert!(matches!(width, 1 | 4 | 8), "kernels have one lane, four or eight");
         let missing = |input: String| Problem::new(format!("`{name}` needs `{input}`"), "");
-        let inputs = Inputs::of(tree, &program).map_err(missing)?;
+        let inputs = Inputs::of(tree, program, width).map_err(missing)?;
         let mut starts = vec![0];
         for output in program.outputs() {
-            starts.push(starts[starts.len() - 1] + output.dense_len() as usize);
+            starts.push(starts[starts.len() - 1] + width * output.dense_len() as usize);
         }
-        let outputs = vec![f64::NAN; program.output_len()];
-        let kernel = kernel(Arc::new(program), choice, OPTIONS)
-            .map_err(|refusal| Problem::new(format!("`{name}`: {refusal}"), ""))?;
+        let outputs = vec![f64::NAN; width * program.output_len()];
         Ok(EvaluatedFunction { kernel, inputs, outputs, starts, choice, doubled: 0 })
     }
 
@@ -72,10 +95,10 @@ impl EvaluatedFunction {
         }
         let factor = exp2(f64::from(doubled - self.doubled));
         self.doubled = doubled;
-        if !self.program().regions().iter().any(|region| is_closure(&region.name)) {
+        if !self.program().regions().iter().any(closes_loop) {
             return;
         }
-        let program = self.program().loosened(factor, is_closure);
+        let program = self.program().loosened(factor, RegionRole::LoopClosure);
         // A kernel that cannot be made any more leaves the one that there is.
         if let Ok(kernel) = kernel(Arc::new(program), self.choice, OPTIONS) {
             self.kernel = kernel;
@@ -88,6 +111,11 @@ impl EvaluatedFunction {
         self.kernel.program()
     }
 
+    /// Number of motions.
+    pub fn width(&self) -> usize {
+        self.kernel.width()
+    }
+
     /// The name of the kernel that runs it.
     pub fn kernel(&self) -> &'static str {
         self.kernel.name()
@@ -95,18 +123,21 @@ impl EvaluatedFunction {
 
     /// Takes over parameters.
     pub fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
-        let done = self.kernel.setup(self.inputs.at(point), externals);
+        let done = self.kernel.setup(self.inputs.at(point, true), externals);
         done.expect("there are as many inputs as the program has");
     }
 
-    /// Computes the outputs at a point; false if an iteration did not converge.
+    /// Computes the outputs at a point; false if an iteration did not converge. In lanes,
+    /// parameters are those of the last setup.
     pub fn evaluate(&mut self, point: &InputPoint, externals: &mut dyn Externals) -> bool {
-        let done = self.kernel.evaluate(self.inputs.at(point), &mut self.outputs, externals);
+        let numbers = self.inputs.at(point, self.kernel.width() == 1);
+        let done = self.kernel.evaluate(numbers, &mut self.outputs, externals);
         done.expect("inputs and outputs are as many as the program has");
-        self.kernel.converged()
+        (0..self.kernel.width()).all(|lane| self.kernel.converged(lane))
     }
 
-    /// An output of the last evaluation, by its position.
+    /// An output of the last evaluation, by its position: its first number for all motions, then
+    /// the second, and so on.
     pub fn output(&self, at: usize) -> &[f64] {
         &self.outputs[self.starts[at]..self.starts[at + 1]]
     }
@@ -116,30 +147,29 @@ impl EvaluatedFunction {
         &self.outputs
     }
 
-    /// The name of an iteration that did not converge in the last evaluation.
-    pub fn open_region(&self) -> Option<String> {
-        let failed = self.kernel.regions().iter().position(|status| status.failures > 0)?;
+    /// The name of an iteration that did not converge for one motion in the last evaluation.
+    pub fn open_region(&self, lane: usize) -> Option<String> {
+        let failed = self.kernel.regions(lane).iter().position(|status| status.failures > 0)?;
         Some(self.program().regions()[failed].name.clone())
     }
 
-    /// The names of all iterations that did not converge in the last evaluation.
-    fn open_regions(&self) -> impl Iterator<Item = &str> {
-        let regions = self.kernel.regions().iter().zip(self.program().regions());
-        regions.filter(|(status, _)| status.failures > 0).map(|(_, region)| region.name.as_str())
+    /// All iterations that did not converge in the last evaluation.
+    fn open_regions(&self) -> impl Iterator<Item = &Region> {
+        let regions = self.kernel.regions(0).iter().zip(self.program().regions());
+        regions.filter(|(status, _)| status.failures > 0).map(|(_, region)| region)
     }
 
     /// Returns `true` if nothing but the closing of loops did not converge in the last evaluation.
     pub(crate) fn only_loops_open(&self) -> bool {
-        self.open_regions().all(is_closure)
+        self.open_regions().all(closes_loop)
     }
 
     /// Iterations of the last evaluation: the largest of any region.
     pub fn iterations(&self) -> u64 {
-        self.kernel.regions().iter().map(|status| status.iterations).max().unwrap_or(0)
+        self.kernel.regions(0).iter().map(|status| status.iterations).max().unwrap_or(0)
     }
 }
 
-/// Returns `true` if a region closes a loop, by its name.
-fn is_closure(region: &str) -> bool {
-    region.starts_with("closure")
+fn closes_loop(region: &Region) -> bool {
+    region.role == RegionRole::LoopClosure
 }

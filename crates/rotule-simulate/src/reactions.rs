@@ -10,11 +10,12 @@
 //! ```
 
 use crate::inputs::InputPoint;
-use crate::monitor::Factor;
+use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
-use rotule_formalism::{Problem, Tree};
-use rotule_model::mechanism::Role;
+use rotule_formalism::{MultibodySystem, Problem, constraint, engaged_variant};
+use rotule_model::mechanism::{Mechanism, Role};
+use rotule_numeric::dense::DenseLu;
 use rotule_program::Externals;
 
 /// The functions that reactions are found by.
@@ -22,7 +23,12 @@ pub struct Reactions {
     inverse: EvaluatedFunction,
     constraints: EvaluatedFunction,
     driven: Vec<usize>,
-    /// One number for each constraint, in their order; zero for those that repeat others.
+    /// The intermittent constraints that hold in these functions, and where each of their rows
+    /// stands among all.
+    engaged: Vec<usize>,
+    slots: Vec<usize>,
+    /// One number for each of the [`rows_of_all`], zero for those that repeat others or do not
+    /// hold.
     pub multipliers: Vec<f64>,
     /// One number for each speed; zero for free joints.
     pub drives: Vec<f64>,
@@ -37,11 +43,21 @@ impl Reactions {
         let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
         plant.prepare(&mut inverse);
         plant.prepare(&mut constraints);
-        let rows = constraints.program().outputs()[1].rows as usize;
+        let rows = rows_of_all(&plant.tree.mechanism).len();
         let (multipliers, explicit) = (vec![0.0; rows], vec![0.0; rows]);
+        let (engaged, slots) = (plant.engaged().to_vec(), slots(&plant.tree.mechanism));
         let drives = vec![0.0; plant.tree.speeds()];
         let driven = driven(&plant.tree);
-        Ok(Reactions { inverse, constraints, driven, multipliers, drives, explicit })
+        Ok(Reactions {
+            inverse,
+            constraints,
+            driven,
+            engaged,
+            slots,
+            multipliers,
+            drives,
+            explicit,
+        })
     }
 
     /// Takes over parameters.
@@ -64,22 +80,39 @@ impl Reactions {
 
     /// Computes both at the plant's point.
     pub fn find(&mut self, plant: &mut Plant) {
+        if plant.engaged() != self.engaged {
+            // Other constraints hold, whose functions are other ones.
+            match Reactions::new(plant) {
+                Ok(new) => *self = new,
+                Err(_) => {
+                    self.multipliers.fill(f64::NAN);
+                    self.drives.fill(f64::NAN);
+                    return;
+                }
+            }
+        }
         // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers
         // and drives.
         let regular = plant.as_integrated(integrated).and_then(Result::ok);
         let (need, jacobian, explicit) = regular.unwrap_or_else(|| {
             plant.measure(&mut self.inverse);
             plant.measure(&mut self.constraints);
-            let jacobian = rows(self.constraints.output(1), self.drives.len());
-            (self.inverse.output(0).to_vec(), jacobian, self.constraints.output(2).to_vec())
+            let jacobian =
+                rows(self.constraints.output(outputs::constraints::JACOBIAN), self.drives.len());
+            (
+                self.inverse.output(outputs::ONLY).to_vec(),
+                jacobian,
+                self.constraints.output(outputs::constraints::EXPLICIT).to_vec(),
+            )
         });
-        self.explicit.copy_from_slice(&explicit);
+        self.explicit.fill(0.0);
+        self.slots.iter().zip(&explicit).for_each(|(&slot, e)| self.explicit[slot] = *e);
         let applied = &plant.point().effort;
         let mut missing: Vec<f64> =
             need.iter().zip(applied).map(|(need, given)| need - given).collect();
         self.multipliers.fill(0.0);
         if let Some(known) = plant.multipliers() {
-            self.multipliers.copy_from_slice(known);
+            self.slots.iter().zip(known).for_each(|(&slot, one)| self.multipliers[slot] = *one);
             for (row, lambda) in jacobian.iter().zip(known) {
                 row.iter().for_each(|&(column, value)| missing[column] -= value * lambda);
             }
@@ -90,9 +123,9 @@ impl Reactions {
                 let matrix = block.columns.iter().map(|&column| {
                     block.rows.iter().map(|&row| entry(&jacobian[row], column)).collect()
                 });
-                let found = Factor::of(matrix.collect()).solve(right);
+                let found = DenseLu::of(matrix.collect()).solve(right);
                 for (&row, lambda) in block.rows.iter().zip(found) {
-                    self.multipliers[row] = lambda;
+                    self.multipliers[self.slots[row]] = lambda;
                     for &(column, value) in &jacobian[row] {
                         missing[column] -= value * lambda;
                     }
@@ -106,14 +139,33 @@ impl Reactions {
     }
 }
 
+/// The names of all constraints that a mechanism may have: with all intermittent ones engaged.
+pub fn rows_of_all(mechanism: &Mechanism) -> Vec<String> {
+    let all: Vec<usize> = (0..mechanism.intermittent.len()).collect();
+    constraint::names(&engaged_variant(mechanism, &all))
+}
+
+/// The place of each constraint that a mechanism has among all that it may have.
+fn slots(mechanism: &Mechanism) -> Vec<usize> {
+    let own = constraint::names(mechanism);
+    if mechanism.intermittent.is_empty() {
+        return (0..own.len()).collect();
+    }
+    let all = rows_of_all(mechanism);
+    own.iter().filter_map(|name| all.iter().position(|one| one == name)).collect()
+}
+
 /// The efforts that inverse dynamics asks for, `J` and `e`.
 type Known = (Vec<f64>, Vec<Row>, Vec<f64>);
 
 /// The known quantities of a plant as it is integrated.
 fn integrated(plant: &mut Plant) -> Result<Known, Problem> {
-    let need = plant.known("inverse")?.output(0).to_vec();
+    let need = plant.known("inverse")?.output(outputs::ONLY).to_vec();
     let constraints = plant.known("constraints")?;
-    let (jacobian, explicit) = (rows(constraints.output(1), need.len()), constraints.output(2));
+    let (jacobian, explicit) = (
+        rows(constraints.output(outputs::constraints::JACOBIAN), need.len()),
+        constraints.output(outputs::constraints::EXPLICIT),
+    );
     Ok((need, jacobian, explicit.to_vec()))
 }
 
@@ -134,7 +186,7 @@ fn entry(row: &Row, column: usize) -> f64 {
 }
 
 /// The speeds of driven and locked joints.
-pub(crate) fn driven(tree: &Tree) -> Vec<usize> {
+pub(crate) fn driven(tree: &MultibodySystem) -> Vec<usize> {
     let joints = tree.mechanism.joints.iter().filter(|joint| joint.role != Role::Free);
     joints.flat_map(|joint| joint.speeds.clone()).collect()
 }

@@ -11,28 +11,23 @@
 
 use crate::group::{self, Span};
 use crate::inputs::InputPoint;
+use crate::layout::free;
 use crate::ode::Fault;
+use crate::outputs;
+use crate::outputs::all_coordinates::{B, C, E, H, J, M, Q};
 use crate::quantity::EvaluatedFunction;
 use crate::second_order::{ConstrainedSizes, Instant, Tangents};
-use rotule_formalism::constraint::closed::choice;
-use rotule_formalism::constraint::redundancy::analyse;
-use rotule_formalism::constraint::singular_mass::check;
 use rotule_formalism::constraint::{Constraints, constraints, is_constrained};
-use rotule_formalism::{Problem, Tree, inputs};
+use rotule_formalism::function::FunctionKind;
+use rotule_formalism::{MultibodySystem, Problem, inputs};
 use rotule_jit::KernelKind;
-use rotule_model::mechanism::{Mechanism, Role};
+use rotule_model::mechanism::Role;
+use rotule_numeric::choose_partition;
+use rotule_numeric::redundancy::analyse;
+use rotule_numeric::singular_mass::check;
 use rotule_program::Externals;
 use rotule_program::lower::{Request, Target, lower};
 use rotule_symbolic::{Expr, Kind};
-
-/// Outputs of `all_coordinates` by position.
-const M: usize = 0;
-const C: usize = 1;
-const Q: usize = 2;
-const H: usize = 3;
-const J: usize = 4;
-const E: usize = 5;
-const B: usize = 6;
 
 /// Outputs of the program of what is known.
 const KNOWN_Q: usize = 0;
@@ -69,17 +64,18 @@ enum Derived {
 
 impl Redundant {
     /// Writes the functions.
-    pub fn new(tree: &Tree, runner: KernelKind) -> Result<Redundant, Problem> {
-        let [coordinates, speeds] = free(&tree.mechanism);
+    pub fn new(tree: &MultibodySystem, runner: KernelKind) -> Result<Redundant, Problem> {
+        let [coordinates, speeds] = free(&tree.mechanism, &[]);
         let width = tree.speeds();
         let driven = (0..width).filter(|at| !speeds.contains(at)).collect();
-        let open = match is_constrained(tree) {
-            true => constraints(&mut tree.clone())?,
+        let open = match is_constrained(&tree.mechanism) {
+            true => constraints(tree.writer(&tree.sheet()))?,
             false => Constraints::default(),
         };
-        check(tree, "all_coordinates")?;
-        let spare = spare(tree, &open)?;
-        let rows: Vec<usize> = (0..open.rows.len()).filter(|row| !spare.contains(row)).collect();
+        check(tree, FunctionKind::AllCoordinates)?;
+        let redundant = redundant_rows(tree, &open)?;
+        let rows: Vec<usize> =
+            (0..open.rows.len()).filter(|row| !redundant.contains(row)).collect();
         Ok(Redundant {
             all: EvaluatedFunction::run_by(runner, tree, "all_coordinates")?,
             known: known(tree, runner)?,
@@ -122,7 +118,7 @@ impl Redundant {
     ) -> bool {
         let Some(rates) = &mut self.rates else { return true };
         let closed = rates.evaluate(point, externals);
-        into.copy_from_slice(rates.output(0));
+        into.copy_from_slice(rates.output(outputs::ONLY));
         closed
     }
 
@@ -146,7 +142,7 @@ impl Redundant {
 
     /// An iteration, such as that of a wheel's contact, that did not converge.
     pub fn open_region(&self) -> Option<String> {
-        self.all.open_region()
+        self.all.open_region(0)
     }
 
     /// Its iterations.
@@ -274,7 +270,7 @@ impl Redundant {
     /// takes the second derivatives of all loops. False if damping and stiffness are not known.
     pub fn tangents(
         &mut self,
-        tree: &Tree,
+        tree: &MultibodySystem,
         point: &InputPoint,
         externals: &mut dyn Externals,
         tangents: &mut Tangents,
@@ -292,49 +288,40 @@ impl Redundant {
         }
         let Derived::Known(quantity) = &mut self.tangent else { return Ok(false) };
         if !quantity.evaluate(point, externals) {
-            return Err(Fault::NotClosed(quantity.open_region().unwrap_or_default()));
+            return Err(Fault::NotClosed(quantity.open_region(0).unwrap_or_default()));
         }
         let Derived::Known(quantity) = &self.tangent else { return Ok(false) };
-        self.gather(quantity.output(1), &mut tangents.damping);
-        self.gather(quantity.output(2), &mut tangents.stiffness);
+        self.gather(quantity.output(outputs::tangent::DAMPING), &mut tangents.damping);
+        self.gather(quantity.output(outputs::tangent::STIFFNESS), &mut tangents.stiffness);
         Ok(true)
     }
 }
 
-/// Coordinates and speeds of free joints.
-pub(crate) fn free(mechanism: &Mechanism) -> [Vec<usize>; 2] {
-    let joints = || mechanism.joints.iter().filter(|joint| joint.role == Role::Free);
-    [
-        joints().flat_map(|joint| joint.coordinates.clone()).collect(),
-        joints().flat_map(|joint| joint.speeds.clone()).collect(),
-    ]
-}
-
 /// Rows that repeat others.
-fn spare(tree: &Tree, open: &Constraints) -> Result<Vec<usize>, Problem> {
+fn redundant_rows(tree: &MultibodySystem, open: &Constraints) -> Result<Vec<usize>, Problem> {
     if open.rows.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(given) = &tree.choice {
-        return Ok(given.spare.clone());
+    if let Some(given) = &tree.strategy.partition {
+        return Ok(given.redundant.clone());
     }
     // Where rows tie speeds, the choice of dependent ones finds those that repeat others, too.
     if open.rows.iter().any(|row| row.residual.is_none()) {
-        return Ok(choice(tree, "all_coordinates")?.spare);
+        return Ok(choose_partition(tree, FunctionKind::AllCoordinates)?.redundant);
     }
     Ok(analyse(tree)?.repeats.iter().map(|one| one.row).collect())
 }
 
 /// Coordinates, speeds and accelerations of driven and locked joints.
-fn known(tree: &Tree, runner: KernelKind) -> Result<EvaluatedFunction, Problem> {
-    let mechanism = &tree.mechanism;
+fn known(tree: &MultibodySystem, runner: KernelKind) -> Result<EvaluatedFunction, Problem> {
+    let (mechanism, motion) = (&tree.mechanism, &tree.motion);
     let none = vec![Expr::ZERO; tree.speeds()];
-    let mut parts = [vec![Expr::ZERO; tree.q.len()], none.clone(), none];
+    let mut parts = [vec![Expr::ZERO; motion.q.len()], none.clone(), none];
     for joint in mechanism.joints.iter().filter(|joint| joint.role != Role::Free) {
         let (q, v) = (joint.coordinates.clone(), joint.speeds.clone());
-        parts[0][q.clone()].copy_from_slice(&tree.q[q]);
-        parts[1][v.clone()].copy_from_slice(&tree.qd[v.clone()]);
-        parts[2][v.clone()].copy_from_slice(&tree.qdd[v]);
+        parts[0][q.clone()].copy_from_slice(&motion.q.as_slice()[q]);
+        parts[1][v.clone()].copy_from_slice(&motion.qd.as_slice()[v.clone()]);
+        parts[2][v.clone()].copy_from_slice(&motion.qdd.as_slice()[v]);
     }
     let names = ["q", "qd", "qdd"];
     let outputs = names.iter().zip(&parts).map(|(name, part)| Target::vector(*name, part));
@@ -342,8 +329,7 @@ fn known(tree: &Tree, runner: KernelKind) -> Result<EvaluatedFunction, Problem> 
         name: "known".to_owned(),
         inputs: inputs(tree, &[Kind::Coordinate]),
         outputs: outputs.collect(),
-        solves: Vec::new(),
-        seed: 0,
+        ..Request::default()
     };
     EvaluatedFunction::of(tree, lower(&mechanism.graph, &request).program, runner)
 }

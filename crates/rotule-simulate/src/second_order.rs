@@ -1,5 +1,5 @@
-//! Constrained equations of second order as the methods for them see them, with multipliers among
-//! the unknowns.
+//! Equations of second order as the methods for them see them: with constraints, whose multipliers
+//! are among the unknowns, or without, in independent speeds.
 //!
 //! ```text
 //! M(q) a + c(q, v, t) = Q(q, v, t) + J(q, t)' lambda        qdot = N(q) v,  vdot = a
@@ -9,7 +9,7 @@
 //! Coordinates may be more than speeds: those of a turn move on their group, so an increment is a
 //! vector of the size of the speeds, and what it does to coordinates is the equations' business.
 
-use crate::ode::Fault;
+use crate::ode::{Evaluated, Fault};
 use rotule_symbolic::elementary::cbrt;
 
 /// Equations of second order with constraints.
@@ -25,8 +25,13 @@ pub trait Constrained {
     /// [`Constrained::moved`] by its step. The unit matrix where coordinates are a flat space.
     fn turned(&self, _step: &[f64], _row: &mut [f64]) {}
 
-    /// `qdot = N(q) v`.
-    fn rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
+    /// `qdot = N(q) v`, and the rates of coordinates that follow from others.
+    fn rates(&mut self, t: f64, q: &[f64], v: &[f64], qdot: &mut [f64]) -> Result<(), Fault>;
+
+    /// Puts coordinates that follow from others where they belong. Until then they are guesses.
+    fn settle(&mut self, _t: f64, _q: &mut [f64], _v: &[f64]) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// Returns `true` if a row ties speeds only.
     fn of_speeds(&self, _row: usize) -> bool {
@@ -34,25 +39,13 @@ pub trait Constrained {
     }
 
     /// The residuals of the equations: `M a + c - Q - J' lambda`, and `h` or `J v + e`.
-    fn residuals(
-        &mut self,
-        at: &Instant<'_>,
-        force: &mut [f64],
-        closure: &mut [f64],
-    ) -> Result<(), Fault>;
+    fn residuals(&mut self, at: &Instant<'_>, force: &mut [f64], h: &mut [f64]) -> Evaluated;
 
     /// The derivatives of the residuals.
     fn tangents(&mut self, at: &Instant<'_>, tangents: &mut Tangents) -> Result<(), Fault>;
 
     /// The accelerations and multipliers that belong to coordinates and speeds.
-    fn accelerations(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        a: &mut [f64],
-        lambda: &mut [f64],
-    ) -> Result<(), Fault>;
+    fn accelerations(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<[Vec<f64>; 2], Fault>;
 }
 
 /// Sizes.

@@ -5,16 +5,16 @@
 //! user's angles: the point is converted for them, on the branch that continues the motion. Laws
 //! see them by expressions (`gimbal_laws.rs`).
 
-use crate::euler_sequence::EulerSequence;
+use crate::euler_sequence::{AxisOrder, EulerSequence};
 use crate::gimbal::{FixedSequence, Gimbal, gimbals};
 use crate::gimbal_laws::{PARAMETERS, STRAIGHT, add_parameters, describe_by};
 use crate::hold::held_mechanism;
 use crate::inputs::InputPoint;
-use crate::monitor::Factor;
-use crate::plant::Plant;
-use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::{Problem, Tree, normalise};
+use crate::outputs;
+use crate::plant::{CoordinateChange, Plant};
+use rotule_formalism::{MultibodySystem, Problem, normalise};
 use rotule_model::pose::{Components, cross, dot, norm};
+use rotule_numeric::dense::DenseLu;
 use std::ops::Range;
 
 /// The gimbals of a plant.
@@ -23,16 +23,16 @@ pub(crate) struct Sequences {
     gimbals: Vec<Described>,
     fixed: Vec<FixedSequence>,
     /// The tree in the user's angles, while a gimbal is described by another sequence.
-    user: Option<Tree>,
+    pub user: Option<MultibodySystem>,
     /// The tree and the point that are integrated, while the user's are shown.
-    integrated: Option<(Tree, InputPoint)>,
+    integrated: Option<(MultibodySystem, InputPoint)>,
 }
 
 /// A gimbal and the sequence that describes it now.
 struct Described {
     gimbal: Gimbal,
     /// The order of frame axes; none is the user's sequence.
-    order: Option<[usize; 3]>,
+    order: Option<AxisOrder>,
     /// The user's angles at the last accepted point.
     angles: Components,
     /// References of the angles and the least distance among the parameters.
@@ -85,6 +85,13 @@ impl Described {
         }
     }
 
+    /// The order of frame axes that should describe it at a point; none is the user's sequence.
+    fn preferred(&self, held: &[usize], point: &InputPoint) -> Option<AxisOrder> {
+        // A chain of two joints that events left free is not in gimbal lock.
+        let free = !held.iter().any(|joint| self.gimbal.joints.contains(joint));
+        self.gimbal.preferred(self.order, point).filter(|_| free)
+    }
+
     /// Moves the references to the last angles if these are far from them; true if they moved.
     fn follow(&self, parameters: &mut [f64]) -> bool {
         let (own, least) = parameters[self.parameters.clone()].split_at_mut(3);
@@ -118,7 +125,7 @@ impl Plant {
     }
 
     /// The orders of frame axes that describe the gimbals now; none is the user's sequence.
-    pub(crate) fn orders(&self) -> Vec<Option<[usize; 3]>> {
+    pub(crate) fn orders(&self) -> Vec<Option<AxisOrder>> {
         self.sequences.gimbals.iter().map(|one| one.order).collect()
     }
 
@@ -127,16 +134,31 @@ impl Plant {
     /// must be gathered anew. To be called at each accepted point, because the user's angles go on
     /// from the last one.
     pub fn switch_sequences(&mut self) -> Result<Option<String>, Problem> {
-        let mut said = Vec::new();
+        let mut stays = true;
         for one in &mut self.sequences.gimbals {
             one.angles = one.user_angles(&self.point);
-            // A chain of two joints that events left free is not in gimbal lock.
-            let free = !self.held.iter().any(|joint| one.gimbal.joints.contains(joint));
-            let order = one.gimbal.preferred(one.order, &self.point).filter(|_| free);
+            stays &= one.preferred(&self.held, &self.point) == one.order;
+        }
+        let said = if stays { None } else { Some(self.take_preferred()?) };
+        let mut moved = stays && self.follow_references();
+        for at in 0..self.sequences.gimbals.len() {
+            moved |= self.bound_torques(at)?;
+        }
+        if moved {
+            self.renew_parameters();
+        }
+        Ok(said)
+    }
+
+    /// Describes each gimbal by the sequence that it prefers; says what changed.
+    fn take_preferred(&mut self) -> Result<String, Problem> {
+        let (mut said, mut orders) = (Vec::new(), Vec::new());
+        for one in &self.sequences.gimbals {
+            let order = one.preferred(&self.held, &self.point);
+            orders.push(order);
             if order == one.order {
                 continue;
             }
-            one.describe(order, &mut self.point);
             let names = one.gimbal.joints.map(|at| self.base.joints[at].name.as_str()).join(", ");
             said.push(match order {
                 None => format!("{names} by their own axes"),
@@ -146,21 +168,8 @@ impl Plant {
                 }
             });
         }
-        let mut moved = false;
-        for one in self.sequences.gimbals.iter().filter(|one| one.order.is_some()) {
-            moved |= one.follow(&mut self.point.parameters);
-        }
-        let switched = !said.is_empty();
-        if switched {
-            self.enter_sequences()?;
-        }
-        for at in 0..self.sequences.gimbals.len() {
-            moved |= self.bound_torques(at)?;
-        }
-        if moved {
-            self.renew_parameters();
-        }
-        Ok(switched.then(|| said.join("; ")))
+        self.change(CoordinateChange::Sequences(orders))?;
+        Ok(said.join("; "))
     }
 
     /// Sets or lifts the least distance of a gimbal in the torques of efforts on its outer axes;
@@ -173,9 +182,13 @@ impl Plant {
     fn bound_torques(&mut self, at: usize) -> Result<bool, Problem> {
         let one = &self.sequences.gimbals[at];
         let place = one.parameters.start + 3;
-        let (least, user) = (self.point.parameters[place], one.user_angles(&self.point));
+        let least = self.point.parameters[place];
+        if one.order.is_none() {
+            return Ok(std::mem::take(&mut self.point.parameters[place]) > 0.0);
+        }
+        let user = one.user_angles(&self.point);
         let distance = one.gimbal.user.determinant(user);
-        if one.order.is_none() || distance > BOUNDED || least > 0.0 && distance > 2.0 * least {
+        if distance > BOUNDED || least > 0.0 && distance > 2.0 * least {
             return Ok(std::mem::take(&mut self.point.parameters[place]) > 0.0);
         }
         if least > 0.0 {
@@ -188,15 +201,19 @@ impl Plant {
         // The change of generalised forces by a unit of sideways speed, as a change of the sideways
         // acceleration.
         let rates = sequence.rates(present, sideways);
-        let before = self.known("efforts")?.output(0).to_vec();
+        let before = self.known("efforts")?.output(outputs::ONLY).to_vec();
         let own = self.point.qd.clone();
         gimbal.speeds.iter().zip(rates).for_each(|(&at, rate)| self.point.qd[at] += rate);
-        let after = self.known("efforts").map(|efforts| efforts.output(0).to_vec());
+        let after = self.known("efforts").map(|efforts| efforts.output(outputs::ONLY).to_vec());
         self.point.qd = own;
         let change = after?.iter().zip(&before).map(|(after, before)| after - before).collect();
         let size = self.point.qd.len();
-        let mass = self.known("mass")?.output(0).chunks_exact(size.max(1)).map(<[f64]>::to_vec);
-        let accelerations = Factor::of(mass.collect()).solve(change);
+        let mass = self
+            .known("mass")?
+            .output(outputs::ONLY)
+            .chunks_exact(size.max(1))
+            .map(<[f64]>::to_vec);
+        let accelerations = DenseLu::of(mass.collect()).solve(change);
         let own = sequence.velocity(present, gimbal.speeds.map(|at| accelerations[at]));
         let decay = -dot(own, sideways);
         let speeds = gimbal.speeds.map(|at| self.point.qd[at]);
@@ -214,40 +231,31 @@ impl Plant {
         if self.sequences.user.is_none() {
             return Ok(false);
         }
-        for one in &mut self.sequences.gimbals {
-            one.describe(None, &mut self.point);
-        }
-        self.enter_sequences()?;
+        let orders = vec![None; self.sequences.gimbals.len()];
+        self.change(CoordinateChange::Sequences(orders))?;
         Ok(true)
     }
 
-    /// Takes the tree of the sequences that are to describe the gimbals now.
-    fn enter_sequences(&mut self) -> Result<(), Problem> {
-        let switched = self.sequences.gimbals.iter().any(|one| one.order.is_some());
-        let mut tree = match switched {
-            true => self.known_tree().unwrap_or_else(|| self.switched_tree()),
-            // There was a switch, so the user's tree was set aside.
-            false => self.sequences.user.take().unwrap_or_else(|| self.tree.clone()),
-        };
-        tree.choice = None;
-        if is_constrained(&tree) && self.all().is_none() {
-            tree.choice = Some(self.choice_here(&tree)?);
+    /// Describes the gimbals, and the point with them, by other sequences.
+    pub(crate) fn convert(&mut self, orders: &[Option<AxisOrder>]) {
+        for (one, &order) in self.sequences.gimbals.iter_mut().zip(orders) {
+            one.describe(order, &mut self.point);
         }
-        // Predictions begin anew.
-        self.anchor.t = self.point.t;
-        self.anchor.q.copy_from_slice(&self.point.q);
-        self.anchor.qdot.fill(0.0);
-        self.anchor.curvature.fill(0.0);
-        let before = std::mem::replace(&mut self.tree, tree.clone());
-        if switched {
-            self.sequences.user.get_or_insert(before);
+        self.follow_references();
+    }
+
+    /// Moves references to the last angles; true if any moved.
+    fn follow_references(&mut self) -> bool {
+        let mut moved = false;
+        for one in self.sequences.gimbals.iter().filter(|one| one.order.is_some()) {
+            moved |= one.follow(&mut self.point.parameters);
         }
-        self.take(tree)
+        moved
     }
 
     /// The tree with the present sequences and the joints that are held.
-    fn switched_tree(&self) -> Tree {
-        let mut mechanism = held_mechanism(&self.base, &self.holds, &self.held);
+    pub(crate) fn switched_tree(&self) -> MultibodySystem {
+        let mut mechanism = held_mechanism(&self.base, &self.holds, &self.held_set());
         let gimbals = &self.sequences.gimbals;
         let parameters: Vec<_> =
             gimbals.iter().map(|one| add_parameters(&mut mechanism, &one.gimbal)).collect();
@@ -269,7 +277,7 @@ impl Plant {
     }
 
     /// The tree in the user's angles.
-    pub(crate) fn user_tree(&self) -> &Tree {
+    pub(crate) fn user_tree(&self) -> &MultibodySystem {
         self.sequences.user.as_ref().unwrap_or(&self.tree)
     }
 
@@ -353,7 +361,7 @@ impl Plant {
 
 impl Described {
     /// Describes the gimbal by another sequence, and the point with it.
-    fn describe(&mut self, order: Option<[usize; 3]>, point: &mut InputPoint) {
+    fn describe(&mut self, order: Option<AxisOrder>, point: &mut InputPoint) {
         let (from, to) = (self.sequence(), self.gimbal.sequence(order));
         // Frame axes have no past, the user's angles go on.
         let near = if order.is_some() { [0.0; 3] } else { self.angles };

@@ -7,10 +7,10 @@
 //! to mechanism.
 
 use crate::monitor::{Condition, Jacobian};
-use rotule_formalism::constraint::closed::PartitionChoice;
+use rotule_formalism::constraint::partition::CoordinatePartition;
 use rotule_formalism::constraint::partition::Partition;
 
-/// When another choice of independent coordinates is looked for.
+/// When another choice of independent coordinates is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Threshold {
     /// When the amplification passes a number.
@@ -61,7 +61,7 @@ pub(crate) struct Change {
     pub before: Condition,
     pub after: Condition,
     /// None for all coordinates as the state.
-    pub to: Option<PartitionChoice>,
+    pub to: Option<CoordinatePartition>,
     /// `true` if only the order of elimination differs.
     pub same: bool,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Change {
 /// its smallest singular values so far.
 pub(crate) fn change(
     jacobian: &Jacobian,
-    choice: &PartitionChoice,
+    choice: &CoordinatePartition,
     before: Condition,
     regular: f64,
     threshold: f64,
@@ -99,8 +99,8 @@ pub(crate) fn change(
 /// out.
 pub(crate) fn farthest(
     jacobian: &Jacobian,
-    last: &PartitionChoice,
-) -> Option<(Condition, PartitionChoice)> {
+    last: &CoordinatePartition,
+) -> Option<(Condition, CoordinatePartition)> {
     let all = jacobian.choices(last).into_iter().map(|to| (jacobian.condition(&to), to));
     all.max_by(|a, b| a.0.smallest.total_cmp(&b.0.smallest))
 }
@@ -116,7 +116,7 @@ pub(crate) fn is_left(condition: Condition, enough: f64) -> bool {
 /// A choice that is clearly better here than the present one, if that is bad or has failed.
 fn proposal(
     jacobian: &Jacobian,
-    choice: &PartitionChoice,
+    choice: &CoordinatePartition,
     before: Condition,
     threshold: f64,
     failed: bool,
@@ -127,7 +127,7 @@ fn proposal(
     }
     let Threshold::At(usual) = Threshold::AUTOMATIC else { return None };
     let limit = before.amplification.min(threshold.clamp(1.0, usual)) / BETTER;
-    let mut best: Option<(Condition, PartitionChoice)> = None;
+    let mut best: Option<(Condition, CoordinatePartition)> = None;
     for candidate in jacobian.choices(choice) {
         let condition = jacobian.condition(&candidate);
         let sound = condition.growth < GROWTH;

@@ -6,8 +6,9 @@
 //! with each row divided by the square of its length.
 
 use crate::inputs::InputPoint;
+use crate::outputs;
 use crate::quantity::EvaluatedFunction;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{MultibodySystem, Problem};
 use rotule_program::Externals;
 use rotule_symbolic::elementary::powi;
 
@@ -32,13 +33,13 @@ pub(crate) struct Tangent {
 impl Tangent {
     /// Writes the derivatives for the choice that the tree holds.
     pub fn new(
-        tree: &Tree,
+        tree: &MultibodySystem,
         point: &InputPoint,
         externals: &mut dyn Externals,
     ) -> Result<Tangent, Problem> {
         let map = EvaluatedFunction::new(tree, "kinematic_map")?;
-        let mut moved_by = vec![Vec::new(); tree.q.len()];
-        for entry in &map.program().outputs()[0].entries {
+        let mut moved_by = vec![Vec::new(); tree.motion.q.len()];
+        for entry in &map.program().outputs()[outputs::ONLY].entries {
             moved_by[entry.row as usize].push(entry.column as usize);
         }
         let states = tree.mechanism.states.len();
@@ -90,7 +91,7 @@ impl Tangent {
         }
         by_state.fill(0.0);
         let width = coordinates.len() + speeds.len() + self.states;
-        let map = self.map.output(0);
+        let map = self.map.output(outputs::ONLY);
         let mut squares = vec![0.0; self.speeds];
         for (coordinate, speeds) in self.moved_by.iter().enumerate() {
             for &speed in speeds {

@@ -55,7 +55,7 @@ struct Condition {
     /// `true` if the equations decide it at the same double as is done here: it compares the time
     /// itself.
     plain: bool,
-    /// Where it changes next, once that was looked for up to the end of a run from some time on.
+    /// Where it changes next, once that was searched up to the end of a run from some time on.
     known: Option<Known>,
 }
 
@@ -83,6 +83,10 @@ pub(crate) struct TimeConditions {
     list: Vec<Condition>,
     /// When the run began.
     start: f64,
+    /// Times at which tables of inputs are not smooth, in order.
+    knots: Vec<f64>,
+    /// Events that happen again and again: their positions, periods and one of the times.
+    periods: Vec<(usize, f64, f64)>,
 }
 
 impl TimeConditions {
@@ -94,21 +98,21 @@ impl TimeConditions {
         if !compares(tree) && !tree.mechanism.events.iter().any(timed) {
             return Ok(TimeConditions::default());
         }
-        let mut tree = tree.clone();
+        let sheet = tree.sheet();
         let mut found: Vec<(Of, LawSwitch)> = Vec::new();
         for (at, event) in tree.mechanism.events.iter().enumerate() {
             let zero = LawSwitch::Compare(Compare::Less, event.when, Expr::ZERO);
             found.push((Of::Event(at, event.direction), zero));
         }
         // Kinematics need not be written where no law compares anything.
-        if compares(&tree) {
-            let switches = switches(&mut tree)?;
+        if compares(tree) {
+            let switches = switches(tree.writer(&sheet))?;
             found.extend(switches.into_iter().map(|one| match one {
                 LawSwitch::Compare(compare, ..) => (Of::Law(compare), one),
                 LawSwitch::Floor(_) => (Of::Floor, one),
             }));
         }
-        let mut graph = tree.mechanism.graph;
+        let (mut graph, ..) = sheet.into_parts();
         found.retain(|(_, one)| is_of_time(one.kinds(&graph)));
         if found.is_empty() {
             return Ok(TimeConditions::default());
@@ -134,17 +138,82 @@ impl TimeConditions {
         }
         let parameters = tree.mechanism.parameters.iter().zip(&plant.point().parameters);
         let numbers = parameters.map(|(one, value)| (one.name.clone(), *value)).collect();
-        Ok(TimeConditions { graph, time, numbers, list, start: plant.point().t })
+        let start = plant.point().t;
+        let (knots, periods) = (Vec::new(), Vec::new());
+        Ok(TimeConditions { graph, time, numbers, list, start, knots, periods })
     }
 
     /// Returns `true` if an event is one of time alone.
     pub fn has_event(&self, event: usize) -> bool {
         self.list.iter().any(|one| matches!(one.of, Of::Event(at, _) if at == event))
+            || self.periods.iter().any(|one| one.0 == event)
+    }
+
+    /// Adds the times at which tables of inputs are not smooth.
+    pub fn with_knots(self, knots: Vec<f64>) -> TimeConditions {
+        TimeConditions { knots, ..self }
+    }
+
+    /// Adds events of a plant that happen again and again.
+    pub fn with_periods(mut self, plant: &Plant) -> TimeConditions {
+        for (at, event) in plant.base.events.iter().enumerate() {
+            let Some(period) = event.period else { continue };
+            let mechanism = &plant.base;
+            let own = mechanism.parameters.iter().zip(&plant.point().parameters);
+            let known: HashMap<&str, f64> =
+                own.map(|(one, value)| (one.name.as_str(), *value)).collect();
+            let number = |name: &str| known.get(name).copied();
+            if let Ok(numbers) = mechanism.graph.evaluate_f64(&period, number)
+                && numbers[0] > 0.0
+            {
+                self.periods.push((at, numbers[0], numbers[1]));
+            }
+        }
+        self
+    }
+
+    /// Events that happen at the very time at which a run begins.
+    pub fn at_start(&self, t: f64) -> Vec<usize> {
+        let due = |&&(_, every, first): &&(usize, f64, f64)| {
+            let nearest = first + ((t - first) / every).round() * every;
+            (nearest - t).abs() <= 4.0 * spacing(t.abs().max(every * f64::EPSILON))
+        };
+        self.periods.iter().filter(due).map(|one| one.0).collect()
+    }
+
+    /// The next of the events that happen again and again, and those that happen with it.
+    fn next_sample(&self, from: f64, to: f64) -> Option<Boundary> {
+        let next = |&(at, every, first): &(usize, f64, f64)| {
+            // Counted, so that sums of rounding errors do not shift samples.
+            let mut number = ((from - first) / every).floor() + 1.0;
+            while first + number * every <= from + 4.0 * spacing(from) {
+                number += 1.0;
+            }
+            (at, first + number * every)
+        };
+        let all: Vec<(usize, f64)> = self.periods.iter().map(next).collect();
+        let earliest = all.iter().map(|one| one.1).reduce(f64::min).filter(|&time| time <= to)?;
+        let same = |time: f64| time <= earliest + 4.0 * spacing(earliest);
+        let together = all.iter().filter(|one| same(one.1));
+        let after = together.clone().map(|one| one.1).fold(earliest, f64::max);
+        let events = together.map(|one| one.0).collect();
+        Some(Boundary { before: earliest.next_down(), after, events })
     }
 
     /// The first change from a time on, not beyond another. What happens within some doubles
     /// happens at once.
     pub fn next(&mut self, from: f64, to: f64) -> Option<Boundary> {
+        let found = first_of(self.next_condition(from, to), self.next_sample(from, to));
+        let knot = self.knots.get(self.knots.partition_point(|&knot| knot <= from));
+        let knot = knot.filter(|&&knot| knot <= to).map(|&knot| Boundary {
+            before: knot.next_down(),
+            after: knot,
+            events: Vec::new(),
+        });
+        first_of(found, knot)
+    }
+
+    fn next_condition(&mut self, from: f64, to: f64) -> Option<Boundary> {
         let mut found: Vec<(Change, Of)> = Vec::new();
         for at in 0..self.list.len() {
             let stale = |known: &Known| {
@@ -300,6 +369,28 @@ impl TimeConditions {
             Of::Event(..) => found[2].signum(),
         })
     }
+}
+
+/// The first of two boundaries, or both if they happen at once.
+fn first_of(one: Option<Boundary>, other: Option<Boundary>) -> Option<Boundary> {
+    let (one, other) = match (one, other) {
+        (Some(one), Some(other)) => (one, other),
+        (one, other) => return one.or(other),
+    };
+    if one.before > other.after {
+        return Some(other);
+    }
+    if other.before > one.after {
+        return Some(one);
+    }
+    let mut events = [one.events, other.events].concat();
+    events.sort_unstable();
+    events.dedup();
+    Some(Boundary {
+        before: one.before.min(other.before),
+        after: one.after.max(other.after),
+        events,
+    })
 }
 
 /// The distance of doubles at a time.

@@ -2,12 +2,14 @@
 //! inertia acts.
 
 use crate::inputs::InputPoint;
+use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
 use crate::reactions::Reactions;
-use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::{ModelFunction, Problem, generate, normalise};
+use rotule_formalism::{ModelFunction, Problem, normalise};
 use rotule_model::mechanism::Role;
+use rotule_numeric::generate;
+use rotule_numeric::pattern::Pattern;
 use rotule_program::{Externals, Program, ProgramCounts};
 
 /// The work of everything but weights, as one more state: its rate is the power of laws, line
@@ -82,7 +84,7 @@ impl Plant {
             let mut energy = EvaluatedFunction::new(&self.tree, function)?;
             self.prepare(&mut energy);
             self.measure(&mut energy);
-            scale = scale.max(energy.output(0)[0].abs());
+            scale = scale.max(energy.output(outputs::ONLY)[0].abs());
         }
         self.work = Some(Work { power, reactions, value: 0.0, scale });
         Ok(self)
@@ -131,7 +133,7 @@ impl Plant {
                 plant.measure(energy);
             }
         });
-        let found = [energies[0].output(0)[0], energies[1].output(0)[0]];
+        let found = [energies[0].output(outputs::ONLY)[0], energies[1].output(outputs::ONLY)[0]];
         self.energies = Some(energies);
         Ok(found)
     }
@@ -154,7 +156,7 @@ impl Plant {
         let Some(mut work) = self.work.take() else { return 0.0 };
         let power = self.as_user(|plant| {
             plant.measure(&mut work.power);
-            let mut sum = work.power.output(0)[0];
+            let mut sum = work.power.output(outputs::ONLY)[0];
             if let Some(reactions) = &mut work.reactions {
                 reactions.find(plant);
                 sum += reactions.power(plant);

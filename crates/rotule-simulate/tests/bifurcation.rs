@@ -37,6 +37,9 @@ const BENCHMARK: Allowed = [1e-6, 1e-8];
 /// The errors that are allowed where several loops are flat at once, or bars of other lengths
 /// rotate faster past a flat position.
 const PASSED: Allowed = [1e-5, 1e-7];
+/// The errors that are allowed to ten loops that are flat at once: a passage costs half of the
+/// digits, and the last ones of the program decide what is left of them.
+const TEN: Allowed = [2e-5, 1e-7];
 /// The errors that are allowed to `bdf`, which begins anew at order one after each flat position.
 const RESTARTED: Allowed = [1e-2, 5e-3];
 
@@ -65,7 +68,7 @@ fn hold(chain: Chain, kind: &str, setup: Setup, allowed: Allowed, wrong: &mut Wr
     );
     println!("{row}");
     let [position, energy] = match allowed {
-        PASSED if setup.method == "bdf" => RESTARTED,
+        PASSED | TEN if setup.method == "bdf" => RESTARTED,
         allowed => allowed,
     };
     let near = found.position.0 <= 20.0 * known.position.0 + position;
@@ -93,7 +96,7 @@ fn a02_goes_through_flat_positions_at_every_tolerance_by_every_method() {
 #[test]
 fn a02_of_ten_four_bars_goes_through_flat_positions() {
     let mut wrong = Wrong::default();
-    check(a02(10), "\"ball\"", &[1e-8], PASSED, &mut wrong);
+    check(a02(10), "\"ball\"", &[1e-8], TEN, &mut wrong);
     wrong.none();
 }
 

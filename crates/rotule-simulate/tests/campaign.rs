@@ -22,6 +22,8 @@
 //! | the simulator before conditions of time cut steps and laws kept to one branch in each | 203 | 0 | 97 |
 
 use rotule_testing::campaign::closed;
+use rotule_testing::campaign::coupled;
+use rotule_testing::campaign::groups;
 use rotule_testing::campaign::timed;
 
 /// Mechanisms of each run, four of every family.
@@ -54,4 +56,28 @@ fn nothing_in_time_is_stepped_over() {
     for rare in [tally.refused(), tally.early()] {
         assert!(rare as u64 * RARE <= TIMED, "{}", tally.text());
     }
+}
+
+/// Models of the campaign of laws that see everything, five of every family.
+const COUPLED: u64 = 20;
+
+#[test]
+fn laws_that_see_everything_have_exact_derivatives() {
+    let seeds: Vec<u64> = (0..COUPLED).collect();
+    let tally = coupled::tally::Tally::new(&seeds, |_| {});
+    println!("{}", tally.text());
+    assert_eq!(tally.wrong(), 0, "{}", tally.text());
+    assert!(tally.refused() as u64 * RARE <= COUPLED, "{}", tally.text());
+}
+
+/// Mechanisms whose functions are grouped, one of nearly every family.
+const GROUPS: u64 = 20;
+
+#[test]
+fn every_partition_into_groups_has_the_same_bits() {
+    let seeds: Vec<u64> = (0..GROUPS).collect();
+    let tally = groups::Tally::new(&seeds, |_| {});
+    println!("{}", tally.text());
+    assert_eq!(tally.wrong(), 0, "{}", tally.text());
+    assert!(tally.refused() as u64 * RARE <= GROUPS, "{}", tally.text());
 }

@@ -60,18 +60,23 @@ fn check(text: &str, to: f64, step: f64) {
         println!("{form:?}: {found:?}, drift {:?}", outcome.drift);
         assert!(found.iter().all(|&one| one < 1e-7), "{form:?}: {found:?}");
     }
-    let errors = [step, step / 2.0, step / 4.0].map(|step| {
-        let (found, outcome) =
-            end(text, ConstraintForm::Index3, "generalised-alpha", Accuracy::Fixed(step), to);
-        let found = apart(&found, &reference);
-        println!("index 3, {step}: {found:?}, {:?} {:?}", outcome.drift, outcome.work);
-        assert!(outcome.drift.position < 1e-12, "{:?}", outcome.drift);
-        found
-    });
-    for what in 0..3 {
-        for pair in errors.windows(2) {
-            let order = (pair[0][what] / pair[1][what]).log2();
-            assert!((1.75..2.4).contains(&order), "order {order}: {errors:?}");
+    for (form, name) in [
+        (ConstraintForm::Index3, "generalised-alpha"),
+        (ConstraintForm::Partition, "newmark"),
+        (ConstraintForm::Partition, "hht"),
+    ] {
+        let errors = [step, step / 2.0, step / 4.0].map(|step| {
+            let (found, outcome) = end(text, form, name, Accuracy::Fixed(step), to);
+            let found = apart(&found, &reference);
+            println!("{form:?} {name}, {step}: {found:?}, {:?} {:?}", outcome.drift, outcome.work);
+            assert!(outcome.drift.position < 1e-12, "{:?}", outcome.drift);
+            found
+        });
+        for what in 0..3 {
+            for pair in errors.windows(2) {
+                let order = (pair[0][what] / pair[1][what]).log2();
+                assert!((1.75..2.4).contains(&order), "{form:?} {name}, order {order}: {errors:?}");
+            }
         }
     }
 }
@@ -322,6 +327,41 @@ fn impacts_happen_alike_with_index_3() {
     assert!(fine < 1e-4 && fine < 0.4 * coarse, "{coarse:e} {fine:e}");
 }
 
+/// A slider-crank with a pendulum on its piston that is caught and let go again, under constant
+/// efforts on both loop joints and the pendulum.
+#[test]
+fn reduced_equations_of_second_order_know_locks_and_efforts() {
+    let text = example("slider_crank.toml")
+        + "\n[[body]]\nname = \"bob\"\nparent = \"piston\"\nmass = 0.1\ncom = [0, -0.1, 0]\n\
+           inertia = { zz = 1e-4 }\n\
+           joint = { name = \"q4\", type = \"revolute\", axis = \"z\" }\n\
+           [[event]]\nname = \"catch\"\nwhen = \"t - 0.1\"\nlock = [\"q4\"]\n\
+           [[event]]\nname = \"release\"\nwhen = \"t - 0.2\"\nunlock = [\"q4\"]\n";
+    let end = |name: &str, accuracy: Accuracy| {
+        let mut plant = plant_in(&text, ConstraintForm::Partition);
+        plant.jump(|point| point.effort.copy_from_slice(&[0.2, -0.1, 0.3, 0.02]));
+        let mut method = method(name, accuracy, plant.size()).expect("a method");
+        let (outcome, kept) = motion(&mut plant, method.as_mut(), 0.3, 0.3, Threshold::AUTOMATIC);
+        assert_eq!((outcome.end, outcome.events.len()), (End::Reached, 2), "{name}");
+        kept.points.last().expect("a last point").clone()
+    };
+    let reference = end("dop853", within(1e-11));
+    let mut other = plant_in(&text, ConstraintForm::Partition);
+    let mut plain = method("dop853", within(1e-11), other.size()).expect("a method");
+    let (_, kept) = motion(&mut other, plain.as_mut(), 0.3, 0.3, Threshold::AUTOMATIC);
+    let moved = apart(kept.points.last().expect("a last point"), &reference);
+    assert!(moved[0] > 1e-3, "the efforts matter: {moved:?}");
+    for name in ["newmark", "hht"] {
+        let errors =
+            [4e-4, 2e-4, 1e-4].map(|step| apart(&end(name, Accuracy::Fixed(step)), &reference));
+        println!("{name}: {errors:?}");
+        for pair in errors.windows(2) {
+            let order = (pair[0][0] / pair[1][0]).log2();
+            assert!((1.75..2.4).contains(&order), "{name}, order {order}: {errors:?}");
+        }
+    }
+}
+
 #[test]
 fn what_only_a_partition_can_do_is_refused_by_name() {
     let state = "\n[[state]]\nname = \"i\"\nrate = \"-i\"\n";
@@ -332,12 +372,12 @@ fn what_only_a_partition_can_do_is_refused_by_name() {
         (
             lock,
             ConstraintForm::Projection,
-            "constraints by projection do not support event `catch`, which holds or sets joints",
+            "constraints by projection do not support event `catch`, which holds or sets joints or constraints",
         ),
         (
             set,
             ConstraintForm::Projection,
-            "constraints by projection do not support event `kick`, which holds or sets joints",
+            "constraints by projection do not support event `kick`, which holds or sets joints or constraints",
         ),
     ] {
         let tree = simulate::tree(&(example("slider_crank.toml") + more));

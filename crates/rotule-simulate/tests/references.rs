@@ -2,11 +2,10 @@
 
 use rotule_simulate::methods::method;
 use rotule_simulate::ode::Ode;
-use rotule_simulate::plant::Plant;
-use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
+use rotule_simulate::run::{Observer, Threshold};
 use rotule_testing::simulate;
 use rotule_testing::simulate::reference::{POINT_MASS, Solved, problem, solve, table, value};
-use rotule_testing::simulate::{Conserved, ends, example, plant, within};
+use rotule_testing::simulate::{Conserved, conserved, ends, example, plant, within};
 
 /// The longest time of a table.
 const WHOLE: f64 = f64::INFINITY;
@@ -15,17 +14,6 @@ fn solved(name: &str, method: &str, tolerance: f64, until: f64) -> Solved {
     let solved = solve(&problem(name), method, within(tolerance), until);
     println!("{name} {method} {tolerance:e}: {:?}", solved.errors);
     solved
-}
-
-/// Runs to a time with the energy watched after every step.
-fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
-    let mut method = method(name, within(tolerance), plant.size()).expect("a method");
-    let mut energy = Conserved::new(plant);
-    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
-    let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
-    assert_eq!(outcome.end, End::Reached);
-    println!("{name} {tolerance:e}: energy {:e}", energy.relative());
-    (outcome, energy.relative())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use rotule_simulate::method::{Accuracy, Failure, Integrator};
 use rotule_simulate::methods::alpha::{Alpha, Parameters, Scheme};
 use rotule_simulate::methods::method;
-use rotule_simulate::ode::{Fault, Ode};
+use rotule_simulate::ode::{Evaluated, Fault, Ode};
 use rotule_simulate::second_order::{
     Constrained, ConstrainedSizes, Instant, Tangents, differences,
 };
@@ -43,16 +43,12 @@ impl Constrained for Chain {
         (0..q.len()).for_each(|at| reached[at] = q[at] + step[at]);
     }
 
-    fn rates(&self, _: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn rates(&mut self, _: f64, _: &[f64], v: &[f64], qdot: &mut [f64]) -> Result<(), Fault> {
         qdot.copy_from_slice(v);
+        Ok(())
     }
 
-    fn residuals(
-        &mut self,
-        at: &Instant<'_>,
-        force: &mut [f64],
-        closure: &mut [f64],
-    ) -> Result<(), Fault> {
+    fn residuals(&mut self, at: &Instant<'_>, force: &mut [f64], h: &mut [f64]) -> Evaluated {
         let size = 2 * self.0;
         let jacobian = self.jacobian(at.q);
         for (one, force) in force.iter_mut().enumerate() {
@@ -60,7 +56,7 @@ impl Constrained for Chain {
                 (0..self.0).map(|row| jacobian[row * size + one] * at.lambda[row]).sum();
             *force = at.a[one] + if one % 2 == 1 { G } else { 0.0 } - pulled;
         }
-        for (row, closure) in closure.iter_mut().enumerate() {
+        for (row, closure) in h.iter_mut().enumerate() {
             let [x, y] = Chain::reach(at.q, row);
             *closure = 0.5 * (x * x + y * y - 1.0);
         }
@@ -76,14 +72,8 @@ impl Constrained for Chain {
         Ok(())
     }
 
-    fn accelerations(
-        &mut self,
-        _: f64,
-        q: &[f64],
-        v: &[f64],
-        a: &mut [f64],
-        lambda: &mut [f64],
-    ) -> Result<(), Fault> {
+    fn accelerations(&mut self, _: f64, q: &[f64], v: &[f64]) -> Result<[Vec<f64>; 2], Fault> {
+        let (mut a, mut lambda) = (vec![0.0; 2 * self.0], vec![0.0; self.0]);
         // J J' lambda = -(Jdot v + J g): a matrix of three diagonals, here for one or two masses.
         let [x, u] = [Chain::reach(q, 0), Chain::reach(v, 0)];
         let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
@@ -103,7 +93,7 @@ impl Constrained for Chain {
             let pulled: f64 = (0..self.0).map(|row| jacobian[row * size + one] * lambda[row]).sum();
             *a = pulled - if one % 2 == 1 { G } else { 0.0 };
         }
-        Ok(())
+        Ok([a, lambda])
     }
 }
 
@@ -133,16 +123,12 @@ impl Constrained for Spring {
         reached[0] = q[0] + step[0];
     }
 
-    fn rates(&self, _: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn rates(&mut self, _: f64, _: &[f64], v: &[f64], qdot: &mut [f64]) -> Result<(), Fault> {
         qdot.copy_from_slice(v);
+        Ok(())
     }
 
-    fn residuals(
-        &mut self,
-        at: &Instant<'_>,
-        force: &mut [f64],
-        _: &mut [f64],
-    ) -> Result<(), Fault> {
+    fn residuals(&mut self, at: &Instant<'_>, force: &mut [f64], _: &mut [f64]) -> Evaluated {
         force[0] = at.a[0] + self.0 * at.q[0];
         Ok(())
     }
@@ -152,16 +138,8 @@ impl Constrained for Spring {
         Ok(())
     }
 
-    fn accelerations(
-        &mut self,
-        _: f64,
-        q: &[f64],
-        _: &[f64],
-        a: &mut [f64],
-        _: &mut [f64],
-    ) -> Result<(), Fault> {
-        a[0] = -self.0 * q[0];
-        Ok(())
+    fn accelerations(&mut self, _: f64, q: &[f64], _: &[f64]) -> Result<[Vec<f64>; 2], Fault> {
+        Ok([vec![-self.0 * q[0]], Vec::new()])
     }
 }
 

@@ -4,27 +4,17 @@
 //! Names of the form `b3` are those of the list of acceptance tests that was drawn from the thesis.
 
 use rotule_formalism::constraint::constraints;
-use rotule_formalism::constraint::redundancy::analyse;
+use rotule_numeric::redundancy::analyse;
 use rotule_simulate::methods::fixed::{Fixed, RK4};
 use rotule_simulate::methods::method;
 use rotule_simulate::monitor::Jacobian;
 use rotule_simulate::ode::Ode;
-use rotule_simulate::plant::Plant;
+use rotule_simulate::plant::{CoordinateChange, Plant};
 use rotule_simulate::quantity::EvaluatedFunction;
 use rotule_simulate::run::{End, Outcome, RunOptions, Samples, Threshold, run};
 use rotule_testing::simulate;
-use rotule_testing::simulate::{Conserved, Kept, example, motion, plant, within};
+use rotule_testing::simulate::{Conserved, Kept, conserved, example, motion, plant, within};
 use std::fmt::Write;
-
-/// Runs with the energy watched after each step.
-fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
-    let mut method = method(name, within(tolerance), plant.size()).expect("a method");
-    let mut energy = Conserved::new(plant);
-    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
-    let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
-    assert_eq!(outcome.end, End::Reached);
-    (outcome, energy.relative())
-}
 
 /// The slider-crank of the gallery with the piston independent.
 fn piston() -> String {
@@ -37,14 +27,14 @@ fn independent(text: &str, names: &[&str]) -> String {
     for name in names {
         let joint = format!("name = \"{name}\", type");
         assert!(text.contains(&joint));
-        let wish = format!("name = \"{name}\", partition = \"independent\", type");
-        text = text.replace(&joint, &wish);
+        let independent = format!("name = \"{name}\", partition = \"independent\", type");
+        text = text.replace(&joint, &independent);
     }
     text
 }
 
 /// Five bars of one metre and one kilogram between pins one metre apart: a regular hexagon, with
-/// the first bar turned by 0.05 rad. The third and fourth close it.
+/// the first bar rotated by 0.05 rad. The third and fourth close it.
 fn five_bars() -> String {
     let mut text = "[model]\nname = \"five_bars\"\ngravity = [0, -9.81, 0]\n".to_owned();
     text += "[ground]\npoints.pin = [1, 0, 0]\n";
@@ -167,7 +157,7 @@ fn b8_a_change_to_a_known_choice_writes_nothing() {
     let wished = plant(&independent(&five_bars(), &["q1", "q2", "q5"]));
     let other = wished.choice().expect("a loop").clone();
     assert_ne!(other, first);
-    bars.choose(other.clone()).expect("equations");
+    bars.change(CoordinateChange::Partition(other.clone())).expect("equations");
     let written = bars.written();
     for to in [&first, &other].into_iter().cycle().take(20) {
         bars.measure(&mut constraints);
@@ -177,7 +167,7 @@ fn b8_a_change_to_a_known_choice_writes_nothing() {
             best = best.min(jacobian.condition(&candidate).amplification);
         }
         assert!(best.is_finite());
-        bars.choose(to.clone()).expect("equations");
+        bars.change(CoordinateChange::Partition(to.clone())).expect("equations");
         y = bars.state();
         let mut method = method("dop853", within(1e-9), bars.size()).expect("a method");
         let (mut t, mut reached) = (0.0, y.clone());
@@ -196,7 +186,7 @@ fn b13_a_row_that_repeats_others_is_named_and_set_aside() {
     let twice = format!("{model}{again}[initial.q]{start}");
     let tree = simulate::tree(&twice);
     let analysis = analyse(&tree).expect("an analysis");
-    let rows = constraints(&mut tree.clone()).expect("constraints").rows;
+    let rows = constraints(tree.writer(&tree.sheet())).expect("constraints").rows;
     let named = |row: usize| rows[row].name.as_str();
     let repeats: Vec<(&str, Vec<&str>)> = (analysis.repeats.iter())
         .map(|one| (named(one.row), one.of.iter().map(|&(row, _)| named(row)).collect()))
@@ -487,11 +477,11 @@ fn where_the_mechanism_itself_is_singular_the_run_goes_on() {
 
 #[test]
 fn many_turns_of_the_slider_crank_stay_closed() {
-    let wanted = 100.0;
+    let turns = 100.0;
     let mut plant = plant(&piston());
     let mut method = method("dop853", within(1e-10), plant.size()).expect("a method");
     // More than 2.7 turns in a second; the benchmark `long` makes ten thousand.
-    let to = wanted / 2.7;
+    let to = turns / 2.7;
     let mut energy = Conserved::new(&mut plant);
     let first = plant.point().q[0];
     let options = RunOptions::new(to, Samples::Every(0.37), Threshold::AUTOMATIC);
@@ -504,7 +494,7 @@ fn many_turns_of_the_slider_crank_stay_closed() {
         energy.relative(),
         outcome.work
     );
-    assert!(turned.abs() >= wanted, "{turned}");
+    assert!(turned.abs() >= turns, "{turned}");
     assert!(outcome.drift.position < 1e-10 && outcome.drift.velocity < 1e-10);
     assert_eq!(outcome.switches.len(), 1);
 }
@@ -528,7 +518,7 @@ fn an_angle_of_ten_thousand_turns_closes_as_well_as_it_can() {
         };
         assert!(each(outcome) < each(&near.0) + 0.5, "{name}: {}", each(outcome));
         assert!(outcome.effort.most <= near.0.effort.most + 2, "{name}: {:?}", outcome.effort);
-        // What was turned before makes no step less exact.
+        // Turns of the past make no step less exact.
         assert!(*energy < 3.0 * near.1 + 1e-10, "{name}: {energy:e} {:e}", near.1);
     }
 }

@@ -55,7 +55,7 @@ impl Force {
     }
 
     /// Position and speed of 1 kg that was at rest, by Gauss's rule of three points on 200 parts of
-    /// each smooth piece.
+    /// each smooth part.
     fn expected(&self, t: f64) -> [f64; 2] {
         let inner = self.breaks.iter().copied().filter(|one| *one > 0.0 && *one < t);
         let ends: Vec<f64> = [0.0].into_iter().chain(inner).chain([t]).collect();

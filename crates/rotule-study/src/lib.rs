@@ -16,16 +16,18 @@ pub use plan::{Plan, default_step};
 pub use summary::{Column, initial, rows, sample_table, statistics, text};
 
 use measure::{MeasureTally, Statistic};
-use rotule_formalism::constraint::start::{Change, Hold, report};
-use rotule_formalism::state::StateNumbers;
-use rotule_formalism::{Problem, ProgramCache, Tree};
+use rotule_formalism::{MultibodySystem, Problem, ProgramCache};
 use rotule_jit::{KernelKind, over};
+use rotule_numeric::initial_values::{Change, Hold, report};
+use rotule_numeric::state::{StateNumbers, StatePlace};
 use rotule_program::{Externals, NoExternals};
 use rotule_simulate::Clock;
 use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::Accuracy;
+use rotule_simulate::methods::method;
 use rotule_simulate::ranges::{Leaving, Ranges};
 use rotule_simulate::run::{End, MAX_STEPS, Samples as Kept, Threshold};
+use rotule_simulate::signals::{InputSignal, Signals};
 use rotule_simulate::simulation::limits;
 use rotule_simulate::simulation::{
     Balance, ChannelGroup, ChannelSource, Channels, SampleSink, Simulation,
@@ -59,6 +61,8 @@ pub struct StudyOptions {
     pub seed: u64,
     /// Number of threads.
     pub threads: usize,
+    /// Signals of inputs.
+    pub signals: Vec<(String, InputSignal)>,
 }
 
 /// Foreign functions that laws call. Every motion that is run alone makes its own.
@@ -92,7 +96,7 @@ struct Measured {
 pub struct PreparedStudy {
     options: StudyOptions,
     plan: Plan,
-    tree: Tree,
+    tree: MultibodySystem,
     foreign: Foreign,
     samples: SampleSet,
     measures: Vec<Measured>,
@@ -105,11 +109,11 @@ pub struct PreparedStudy {
 /// The end of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
-    /// At the time that was asked for, among others.
+    /// The requested time was reached, side by side with other samples.
     Reached,
-    /// Likewise, but alone, for the reason given.
+    /// The requested time was reached by a run of this sample alone, for the reason given.
     Alone(String),
-    /// Before that time, for the reason given.
+    /// The motion ended before the requested time, for the reason given.
     Failed(String),
 }
 
@@ -120,11 +124,11 @@ pub struct SampleRow {
     pub number: usize,
     /// The varied numbers.
     pub varied: Vec<f64>,
-    /// The measured numbers; not numbers if it failed.
+    /// The measured numbers; NaN if it failed.
     pub measured: Vec<f64>,
-    /// When its motion ended.
+    /// The time at which its motion ended, in seconds.
     pub end: f64,
-    /// How.
+    /// The way in which it ended.
     pub status: Status,
     /// The written initial value that changed most, if any could not be kept.
     pub changed: Option<Change>,
@@ -141,8 +145,9 @@ impl SampleRow {
         self.status = Status::Failed(why);
     }
 
-    /// All numbers of the row, in the order of [`PreparedStudy::heading`], whose last name is that
-    /// of the verdict.
+    /// All numbers of the row, in the order of the table's heading, whose last name is that of the
+    /// verdict, which is no number. The status is 0 for [`Status::Reached`], 1 for
+    /// [`Status::Alone`] and 2 for [`Status::Failed`].
     pub fn numbers(&self) -> Vec<f64> {
         let status = match self.status {
             Status::Reached => 0.0,
@@ -194,7 +199,7 @@ pub struct StudySummary {
 
 /// The workspace of a thread.
 struct Worker {
-    tree: Tree,
+    tree: MultibodySystem,
     block: Option<LaneBlock>,
 }
 
@@ -216,31 +221,59 @@ pub fn check(options: &StudyOptions) -> Result<(), Problem> {
 impl PreparedStudy {
     /// A study of a model, whose parameters have the numbers that do not vary.
     pub fn new(
-        mut tree: Tree,
+        mut tree: MultibodySystem,
         options: StudyOptions,
         foreign: Foreign,
     ) -> Result<PreparedStudy, Problem> {
         // Motions that are run alone take the programs of those before them.
         tree.program_cache = Some(ProgramCache::new(&tree));
         check(&options)?;
+        // Courses become a part of the equations of all motions.
+        let (courses, tables): (Vec<_>, Vec<_>) = (options.signals.iter().cloned())
+            .partition(|(_, signal)| matches!(signal, InputSignal::Course(_)));
+        tree = Signals::of(tree, courses)?.0;
+        let options = StudyOptions { signals: tables, ..options };
         let varies: Result<Vec<Vary>, Problem> =
             options.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
         let samples = SampleSet::new(varies?, options.samples, options.seed)?;
-        let asked: Vec<(&str, Statistic)> =
+        // Parameters that vary need no number of their own.
+        for (vary, number) in samples.varies().iter().zip(samples.numbers(0)) {
+            if let VariedQuantity::Parameter(at) = vary.target
+                && let Some(one) = tree.mechanism.parameters.get_mut(at)
+                && one.value.is_nan()
+            {
+                one.value = number;
+            }
+        }
+        let requested: Vec<(&str, Statistic)> =
             options.measure.iter().map(|text| measure::parse(text)).collect::<Result<_, _>>()?;
-        let names: Vec<String> = asked.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let names: Vec<String> = requested.iter().map(|(name, _)| (*name).to_owned()).collect();
         check_channels(&tree, &names).map_err(of_measure)?;
         let plan = options.plan();
         let alone = alone(&options, &plan, &names);
         let state = settled(&tree);
-        let simulation = Simulation::new(tree.clone(), &state, &alone, (foreign.make)())?;
+        let simulation = Simulation::with_signals(
+            tree.clone(),
+            &state,
+            &alone,
+            (foreign.make)(),
+            options.signals.clone(),
+        )?;
         if let Some(problem) = simulation.foreign(&|name| (foreign.knows)(name)) {
             return Err(problem);
         }
-        let (measures, functions) = measures(&asked, &simulation.channels)?;
+        let (measures, functions) = measures(&tree, &requested, &simulation.channels)?;
+        let earlier = |at: usize| measures[..at].iter().any(|one| one.name == measures[at].name);
+        if let Some(at) = (0..measures.len()).find(|&at| earlier(at)) {
+            let message = format!("--measure: `{}` is measured twice", measures[at].name);
+            return Err(Problem::new(message, "give each measure once"));
+        }
         let recipe = match Recipe::reason_to_run_alone(&tree) {
-            _ if !plan.in_lanes() => Err("motions go side by side by rk4 only"),
+            _ if !plan.in_lanes() => {
+                Err("only explicit methods with steps of one length go side by side")
+            }
             Some(why) => Err(why),
+            None if !options.signals.is_empty() => Err("signals of inputs are called or looked up"),
             None if simulation.foreign(&|_| false).is_some() => Err("laws call foreign functions"),
             None if measures.iter().any(|measure| measure.reading.is_none()) => {
                 Err("forces of constraints and drives are measured")
@@ -350,7 +383,7 @@ impl PreparedStudy {
             }
         }
         let evaluated = workers.iter().filter_map(|worker| worker.block.as_ref());
-        summary.evaluations += evaluated.map(|block| block.evaluations).sum::<u64>();
+        summary.evaluations += evaluated.map(LaneBlock::evaluations).sum::<u64>();
         summary.seconds = begun.seconds();
         Ok((summary, unwritten))
     }
@@ -388,7 +421,8 @@ impl PreparedStudy {
                 // As in a motion that is run alone, what a step leads to is judged.
                 for (lane, (ranges, left)) in left.iter_mut().enumerate() {
                     if block.is_here(lane) && !first {
-                        let coordinate = |at| block.read(&MotionReading::Coordinate(at), lane);
+                        let place = StatePlace::Coordinate;
+                        let coordinate = |at| block.read(&MotionReading::State(place(at)), lane);
                         ranges.look_at(mechanism, t, &coordinate, left);
                     }
                 }
@@ -404,7 +438,9 @@ impl PreparedStudy {
                 }
                 !stop()
             };
-            ends = block.run(&points, self.options.to, self.plan.step(), &mut seen);
+            let made = method(&self.plan.method, self.plan.accuracy, block.size());
+            let mut method = made.expect("the plan was checked when the study was prepared");
+            ends = block.run(&points, self.options.to, method.as_mut(), &mut seen);
         }
         let mut rows = Vec::new();
         let mut lanes = left.into_iter().zip(tallies).zip(ends);
@@ -451,7 +487,7 @@ impl PreparedStudy {
     /// keeps its parameters.
     fn start(
         &self,
-        tree: &mut Tree,
+        tree: &mut MultibodySystem,
         varied: &[f64],
     ) -> Result<(StateNumbers, Option<Change>), Problem> {
         let varies = || self.samples.varies().iter().zip(varied);
@@ -474,6 +510,7 @@ impl PreparedStudy {
                     names.push(&tree.mechanism.speeds[at].name);
                 }
                 VariedQuantity::State(at) => state.states[at] = number,
+                VariedQuantity::Input(at) => state.inputs[at] = number,
             }
         }
         state.settle(tree);
@@ -506,7 +543,13 @@ impl PreparedStudy {
             row.fail(problem.message);
             ControlFlow::Continue(0)
         };
-        let mut simulation = match Simulation::new(tree, state, &options, (self.foreign.make)()) {
+        let mut simulation = match Simulation::with_signals(
+            tree,
+            state,
+            &options,
+            (self.foreign.make)(),
+            self.options.signals.clone(),
+        ) {
             Ok(simulation) => simulation,
             Err(problem) => return failed(row, problem),
         };
@@ -608,7 +651,7 @@ fn alone(options: &StudyOptions, plan: &Plan, names: &[String]) -> Alone {
 }
 
 /// The initial state of the model.
-fn settled(tree: &Tree) -> StateNumbers {
+fn settled(tree: &MultibodySystem) -> StateNumbers {
     let mut state = StateNumbers::initial(tree);
     state.settle(tree);
     state
@@ -617,7 +660,7 @@ fn settled(tree: &Tree) -> StateNumbers {
 fn point(state: &StateNumbers) -> InputPoint {
     let point =
         InputPoint::new(state.t, state.q.clone(), state.qd.clone(), state.parameters.clone());
-    let mut point = point.with_states(state.states.clone());
+    let mut point = point.with_states(state.states.clone()).with_inputs(state.inputs.clone());
     point.effort.clone_from(&state.effort);
     point
 }
@@ -629,13 +672,14 @@ fn of_measure(problem: Problem) -> Problem {
 
 /// The sources of the requested numbers, and the functions that give them.
 fn measures(
-    asked: &[(&str, Statistic)],
+    tree: &MultibodySystem,
+    requested: &[(&str, Statistic)],
     channels: &Channels,
 ) -> Result<(Vec<Measured>, Vec<String>), Problem> {
     let all = channels.list.iter().filter(|channel| channel.group == ChannelGroup::Coordinates);
     let all: Vec<(&str, Statistic)> =
         all.map(|channel| (channel.name.as_str(), Statistic::Last)).collect();
-    let asked = if asked.is_empty() { &all } else { asked };
+    let requested = if requested.is_empty() { &all } else { requested };
     let mut functions: Vec<String> = Vec::new();
     let mut which = |text: String| {
         functions.iter().position(|known| *known == text).unwrap_or_else(|| {
@@ -644,14 +688,14 @@ fn measures(
         })
     };
     let mut measures = Vec::new();
-    for &(name, kind) in asked {
+    for &(name, kind) in requested {
         let channel = channels.find(name).map_err(of_measure)?;
         let reading = match channels.source(channel) {
-            ChannelSource::Time => Some(MotionReading::Time),
-            ChannelSource::Coordinate(at) => Some(MotionReading::Coordinate(at)),
-            ChannelSource::Speed(at) => Some(MotionReading::Speed(at)),
-            ChannelSource::State(at) => Some(MotionReading::State(at)),
-            ChannelSource::Acceleration(at) => Some(MotionReading::Acceleration(at)),
+            // Courses are part of the equations, and their numbers are not among those of a block.
+            ChannelSource::State(StatePlace::Input(at)) if tree.mechanism.is_moved_by_time(at) => {
+                None
+            }
+            ChannelSource::State(place) => Some(MotionReading::State(place)),
             ChannelSource::Function(text, at) => {
                 Some(MotionReading::Function { which: which(text), at })
             }

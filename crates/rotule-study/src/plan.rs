@@ -6,10 +6,14 @@ use rotule_simulate::method::Accuracy;
 use rotule_simulate::methods::{METHODS, SECOND_ORDER, canonical_method, method};
 use rotule_simulate::simulation::limits;
 
-/// The method of motions that go side by side.
-const IN_LANES: &str = "rk4";
+/// The method of a study that names none.
+const DEFAULT: &str = "rk4";
 
-/// The longest step that is chosen without being asked for, and the fewest steps.
+/// Explicit methods: with steps of one length their operations are the same for all motions, so
+/// that several go side by side.
+const EXPLICIT: &[&str] = &["rk4", "euler", "dormand-prince", "dop853"];
+
+/// The longest step that is chosen without being requested, and the fewest steps.
 const LONGEST: f64 = 1e-3;
 const FEWEST: f64 = 1000.0;
 
@@ -32,7 +36,7 @@ impl StudyOptions {
     /// The method and its accuracy: `rk4` unless another is named; steps of the given length, or of
     /// [`default_step`] if the method cannot choose them by the tolerances.
     pub fn plan(&self) -> Plan {
-        let name = self.method.as_deref().filter(|name| *name != "auto").unwrap_or(IN_LANES);
+        let name = self.method.as_deref().filter(|name| *name != "auto").unwrap_or(DEFAULT);
         let known = canonical_method(name);
         let mut all = METHODS.iter().chain(SECOND_ORDER);
         // A number behind the name, as in `hht=0.1`, is the method's own.
@@ -50,15 +54,8 @@ impl StudyOptions {
 impl Plan {
     /// Returns `true` if several motions can go side by side.
     pub fn in_lanes(&self) -> bool {
-        canonical_method(&self.method) == IN_LANES && matches!(self.accuracy, Accuracy::Fixed(_))
-    }
-
-    /// The length of steps; not a number if the method chooses them.
-    pub(super) fn step(&self) -> f64 {
-        match self.accuracy {
-            Accuracy::Fixed(step) => step,
-            Accuracy::Within { .. } => f64::NAN,
-        }
+        let name = canonical_method(&self.method);
+        EXPLICIT.contains(&name.as_str()) && matches!(self.accuracy, Accuracy::Fixed(_))
     }
 
     /// Checks that there is such a method, and that it can do that until a time.
@@ -86,6 +83,7 @@ mod tests {
             samples: None,
             seed: 0,
             threads: 1,
+            signals: Vec::new(),
         };
         options.plan()
     }
@@ -98,9 +96,10 @@ mod tests {
             (0.1, None, None, fixed(1e-4), true),
             (5.0, Some(0.01), None, fixed(0.01), true),
             (5.0, Some(0.01), Some("rk4"), fixed(0.01), true),
-            (5.0, None, Some("euler"), fixed(1e-3), false),
+            (5.0, None, Some("euler"), fixed(1e-3), true),
             (5.0, None, Some("hht=0.1"), fixed(1e-3), false),
-            (5.0, Some(0.01), Some("dop853"), fixed(0.01), false),
+            (5.0, Some(0.01), Some("dop853"), fixed(0.01), true),
+            (5.0, Some(0.01), Some("radau"), fixed(0.01), false),
         ] {
             let found = plan(to, step, name);
             assert_eq!((found.accuracy, found.in_lanes()), (expected, lanes), "{name:?}");

@@ -1,7 +1,7 @@
 //! The summary of a study: number of samples, spread, speed.
 
 use super::{SampleRow, Status, StudyOptions, StudySummary};
-use rotule_formalism::constraint::start::{InitialValueReport, report};
+use rotule_numeric::initial_values::{InitialValueReport, report};
 use rotule_simulate::method::Accuracy;
 use rotule_symbolic::figures::{count, duration, plain, shown, table};
 
@@ -145,7 +145,7 @@ fn spread(summary: &StudySummary) -> String {
     let mut lines = vec![heading.to_vec()];
     for (name, numbers) in summary.names.iter().zip(&summary.measured) {
         let mut line = vec![name.clone()];
-        line.extend(statistics(numbers).iter().map(|number| shown(*number, 6)));
+        line.extend(statistics(numbers).iter().map(|number| plain(*number, 6)));
         lines.push(line);
     }
     table(&lines)

@@ -4,10 +4,11 @@
 
 use rotule_formalism::quantity::GivenQuantity;
 use rotule_formalism::units;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{MultibodySystem, Problem};
 use rotule_model::mechanism::{Joint, Role};
 use rotule_symbolic::elementary::{cos, ln};
 use rotule_symbolic::likely;
+use rotule_symbolic::random::SplitMix64;
 
 /// The default number of samples of random numbers.
 pub const SAMPLES: usize = 100;
@@ -54,6 +55,8 @@ pub enum VariedQuantity {
     Speed(usize),
     /// Another initial state.
     State(usize),
+    /// An input.
+    Input(usize),
 }
 
 /// Something that varies.
@@ -71,7 +74,7 @@ pub struct Vary {
 
 impl Vary {
     /// Reads `NAME=FROM..TO:N`, `NAME~normal(MEAN,SD)` or `NAME~uniform(A,B)`.
-    pub fn parse(text: &str, tree: &Tree) -> Result<Vary, Problem> {
+    pub fn parse(text: &str, tree: &MultibodySystem) -> Result<Vary, Problem> {
         let refuse = |what: &str| {
             let help = "write NAME=FROM..TO:N, NAME~normal(MEAN,SD) or NAME~uniform(A,B)";
             Problem::new(format!("--vary {text}: {what}"), help)
@@ -92,7 +95,7 @@ impl Vary {
             };
             let count = count.trim().parse().ok().filter(|count| (1..=MOST).contains(count));
             let Some(count) = count else {
-                return Err(refuse("N must be a positive integer"));
+                return Err(refuse(&format!("N must be a positive integer, {MOST} at most")));
             };
             Distribution::Grid { from: read(from)?, to: read(to)?, count }
         } else {
@@ -113,6 +116,9 @@ impl Vary {
                     }
                     Distribution::Uniform { from, to }
                 }
+                None if matches!(law.split('(').next(), Some("normal" | "uniform")) => {
+                    return Err(refuse("expected two numbers in parentheses"));
+                }
                 _ => return Err(refuse("expected one of normal, uniform")),
             }
         };
@@ -121,18 +127,19 @@ impl Vary {
 }
 
 /// The SI unit of what varies; empty if there is none.
-fn unit(target: VariedQuantity, tree: &Tree) -> String {
+fn unit(target: VariedQuantity, tree: &MultibodySystem) -> String {
     let mechanism = &tree.mechanism;
     match target {
         VariedQuantity::Parameter(at) => mechanism.parameters[at].unit.clone(),
         VariedQuantity::Coordinate(at) => units::of_coordinates(mechanism)[at].to_owned(),
         VariedQuantity::Speed(at) => units::by_speed(mechanism, units::SPEED)[at].to_owned(),
         VariedQuantity::State(at) => mechanism.states[at].unit.clone(),
+        VariedQuantity::Input(at) => mechanism.inputs[at].unit.clone(),
     }
 }
 
 /// The quantity of a name.
-fn target(name: &str, tree: &Tree) -> Result<VariedQuantity, Problem> {
+fn target(name: &str, tree: &MultibodySystem) -> Result<VariedQuantity, Problem> {
     let mechanism = &tree.mechanism;
     if let Some(at) = mechanism.parameters.iter().position(|one| one.name == name) {
         return Ok(VariedQuantity::Parameter(at));
@@ -164,10 +171,19 @@ fn target(name: &str, tree: &Tree) -> Result<VariedQuantity, Problem> {
     if let Some(at) = mechanism.states.iter().position(|one| one.name == name) {
         return Ok(VariedQuantity::State(at));
     }
+    if let Some(at) = mechanism.inputs.iter().position(|one| one.name == name) {
+        if mechanism.is_moved_by_time(at) {
+            let message = format!("--vary: `{name}` cannot vary");
+            let help = "the input has a course over time: vary a parameter of that";
+            return Err(Problem::new(message, help));
+        }
+        return Ok(VariedQuantity::Input(at));
+    }
     let known = mechanism.parameters.iter().map(|one| one.name.as_str());
     let known = known.chain(mechanism.coordinates.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.speeds.iter().map(|one| one.name.as_str()));
     let known = known.chain(mechanism.states.iter().map(|one| one.name.as_str()));
+    let known = known.chain(mechanism.inputs.iter().map(|one| one.name.as_str()));
     Err(Problem::new(
         format!("--vary: there is no parameter, coordinate or speed `{name}`"),
         likely(name, known),
@@ -265,12 +281,9 @@ impl SampleSet {
     }
 }
 
-/// SplitMix64: numbers that look random and are the same everywhere.
+/// Numbers that look random and are the same everywhere.
 fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    SplitMix64(number).bits()
 }
 
 /// A normally distributed number from two even ones (Box and Muller).

@@ -1,7 +1,7 @@
 //! The gradient of one expression by many symbols, in one sweep backwards.
 //!
 //! Every node that lies between the expression and the symbols is visited once, in reverse order;
-//! it hands its adjoint, times its slope, to each operand that depends on a wanted symbol. The
+//! it hands its adjoint, times its slope, to each operand that depends on a requested symbol. The
 //! adjoint of a named variable is a named variable.
 
 use crate::derivative::HALVED_FROM;
@@ -23,14 +23,14 @@ impl Graph {
     /// anything else is zero.
     pub fn gradient(&mut self, expr: Expr, symbols: &[Expr]) -> Vec<Expr> {
         self.find_symbols(&[expr]);
-        let mut wanted = SymbolSet::EMPTY;
+        let mut requested = SymbolSet::EMPTY;
         for &symbol in symbols {
             if let Some(id) = self.symbol_of(symbol) {
                 let one = self.sets.single(id);
-                wanted = self.sets.union(wanted, one);
+                requested = self.sets.union(requested, one);
             }
         }
-        let nodes = self.flowing_where(&[expr], |e| self.depends_on_any(e, wanted));
+        let nodes = self.flowing_where(&[expr], |e| self.depends_on_any(e, requested));
         let mut received = Received::default();
         received.entry(expr.abs()).or_default().push(Expr::ONE.negated_if(expr.is_negative()));
         let mut gradient: HashMap<Expr, Expr, FxBuildHasher> = HashMap::default();
@@ -45,7 +45,7 @@ impl Graph {
                 gradient.insert(node, adjoint);
                 continue;
             }
-            for (operand, part) in self.contributions(node, adjoint, wanted) {
+            for (operand, part) in self.contributions(node, adjoint, requested) {
                 let part = part.negated_if(operand.is_negative());
                 received.entry(operand.abs()).or_default().push(part);
             }
@@ -64,7 +64,7 @@ impl Graph {
         &mut self,
         node: Expr,
         adjoint: Expr,
-        wanted: SymbolSet,
+        requested: SymbolSet,
     ) -> SmallVec<[(Expr, Expr); 8]> {
         let mut out = SmallVec::new();
         match self.node(node) {
@@ -78,14 +78,14 @@ impl Graph {
                 let terms: SmallVec<[(Expr, Expr); 8]> =
                     terms.iter().map(|t| (t.coefficient, t.core)).collect();
                 for (coefficient, core) in terms {
-                    if self.depends_on_any(core, wanted) {
+                    if self.depends_on_any(core, requested) {
                         out.push((core, self.mul(coefficient, adjoint)));
                     }
                 }
             }
             Node::Product(factors) => {
                 let factors: Factors = factors.iter().copied().collect();
-                self.product_contributions(factors, adjoint, wanted, &mut out);
+                self.product_contributions(factors, adjoint, requested, &mut out);
             }
             Node::Scale(number, core) => out.push((core, self.scale(number, adjoint))),
             Node::Unary(function, x) => {
@@ -102,7 +102,7 @@ impl Graph {
                     self.slopes(function, x, y, node).map(|slope| self.mul(slope, adjoint))
                 };
                 for (operand, part) in [x, y].into_iter().zip(parts) {
-                    if self.depends_on_any(operand, wanted) {
+                    if self.depends_on_any(operand, requested) {
                         out.push((operand, part));
                     }
                 }
@@ -113,14 +113,14 @@ impl Graph {
                 out.push((then, part));
                 let part = self.select(compare, left, right, Expr::ZERO, adjoint);
                 out.push((otherwise, part));
-                out.retain(|(operand, _)| self.depends_on_any(*operand, wanted));
+                out.retain(|(operand, _)| self.depends_on_any(*operand, requested));
             }
             Node::Result(call, index) => {
                 // The partner in the directions of its own arguments gives the partial derivatives.
                 let Node::Call(function, arguments) = self.node(call) else { return out };
                 let arguments = arguments.to_vec();
                 let moving: Vec<usize> = (0..arguments.len())
-                    .filter(|&i| self.depends_on_any(arguments[i], wanted))
+                    .filter(|&i| self.depends_on_any(arguments[i], requested))
                     .collect();
                 let partner = self.partner_function(function, moving.len());
                 let mut inputs = Vec::new();
@@ -145,21 +145,21 @@ impl Graph {
         &mut self,
         list: Factors,
         adjoint: Expr,
-        wanted: SymbolSet,
+        requested: SymbolSet,
         out: &mut SmallVec<[(Expr, Expr); 8]>,
     ) {
-        let moving = list.iter().filter(|f| self.depends_on_any(f.base, wanted)).count();
+        let moving = list.iter().filter(|f| self.depends_on_any(f.base, requested)).count();
         if moving > HALVED_FROM {
             let ([a, b], values) = self.halves(list);
             for (half, other) in [(a, values[1]), (b, values[0])] {
                 let part = self.mul(other, adjoint);
                 let part = self.name("z", part);
-                self.product_contributions(half, part, wanted, out);
+                self.product_contributions(half, part, requested, out);
             }
             return;
         }
         for (i, factor) in list.iter().enumerate() {
-            if self.depends_on_any(factor.base, wanted) {
+            if self.depends_on_any(factor.base, requested) {
                 let slope = self.product_slope(&list, i);
                 let part = self.mul(slope, adjoint);
                 out.push((factor.base, self.bounded(part)));

@@ -284,11 +284,12 @@ impl Builder<'_> {
         span: &Range<usize>,
     ) -> Built<Expr> {
         let declared = self.graph.function(function);
-        let (name, wanted, results) = (&declared.name, declared.arguments, declared.results);
+        let (name, requested, results) = (&declared.name, declared.arguments, declared.results);
         let s = |n: usize| if n == 1 { "" } else { "s" };
-        if self.list.len() != wanted {
+        if self.list.len() != requested {
             let found = self.list.len();
-            let message = format!("`{name}` takes {wanted} argument{}, found {found}", s(wanted));
+            let message =
+                format!("`{name}` takes {requested} argument{}, found {found}", s(requested));
             return Err(ParseError::new(span.clone(), message));
         }
         let index = match result {

@@ -140,7 +140,7 @@ impl Graph {
         self.intern(Node::Binary(Binary::Pow, a, b))
     }
 
-    /// `then` where `left` compares with `right` as asked, else `otherwise`.
+    /// `then` where `left` compares with `right` as requested, else `otherwise`.
     pub fn select(
         &mut self,
         compare: Compare,

@@ -234,7 +234,7 @@ struct Moving {
 struct Forward {
     directions: Vec<Moving>,
     tangents: Vec<Tangents>,
-    /// For each call: the results of its partner, and the directions that it was asked for.
+    /// For each call: the results of its partner, and the directions that it was requested.
     partners: HashMap<Expr, (Vec<Expr>, Vec<usize>), FxBuildHasher>,
     nodes: usize,
     operands: usize,

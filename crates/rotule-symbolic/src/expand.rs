@@ -8,7 +8,7 @@
 
 use crate::expr::Expr;
 use crate::graph::Graph;
-use crate::node::Node;
+use crate::node::{Factor, Node};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
@@ -24,6 +24,41 @@ impl Graph {
     /// [`Graph::simplify`] finds it, or multiplied out and factored anew.
     pub fn shorten(&mut self, exprs: &[Expr]) -> Vec<Expr> {
         exprs.iter().map(|&expr| self.shortest(expr)).collect()
+    }
+
+    /// An expression as the product of what all its terms have in common and the rest, which is in
+    /// its shortest form.
+    pub fn common_factor(&mut self, expr: Expr) -> (Expr, Expr) {
+        let Node::Sum(terms) = self.node(expr) else { return (Expr::ONE, expr) };
+        let terms: Vec<(Expr, Expr)> =
+            terms.iter().map(|term| (term.coefficient, term.core)).collect();
+        let factors = |core: Expr| match self.node(core) {
+            Node::Product(factors) => factors.to_vec(),
+            _ => vec![Factor { base: core, power: 1 }],
+        };
+        let mut common = factors(terms[0].1);
+        for &(_, core) in &terms[1..] {
+            let own = factors(core);
+            for factor in &mut common {
+                let same = own.iter().find(|one| one.base == factor.base);
+                factor.power = factor.power.min(same.map_or(0, |one| one.power)).max(0);
+            }
+        }
+        common.retain(|factor| factor.power > 0);
+        let powers: Vec<Expr> =
+            common.iter().map(|factor| self.powi(factor.base, factor.power)).collect();
+        let front = self.product(&powers);
+        if front == Expr::ONE {
+            return (Expr::ONE, expr);
+        }
+        let mut rest = Vec::with_capacity(terms.len());
+        for (coefficient, core) in terms {
+            let quotient = self.div(core, front);
+            rest.push(self.mul(coefficient, quotient));
+        }
+        let rest = self.sum(&rest);
+        let rest = self.shortest(rest);
+        (front, if expr.is_negative() { -rest } else { rest })
     }
 
     fn shortest(&mut self, expr: Expr) -> Expr {
@@ -132,6 +167,19 @@ mod tests {
     fn terms_cancel_across_brackets() {
         check("a*(b + c) - d*(a + b) + a*d", "a*(b + c) - b*d");
         check("m*(g*(a + b) - k) + k*m", "g*m*(a + b)");
+    }
+
+    #[test]
+    fn common_factors_come_out_of_all_terms() {
+        let check = |text: &str, expected: [&str; 2]| {
+            let mut graph = Graph::new();
+            let expr = graph.parse(text).unwrap();
+            let (front, rest) = graph.common_factor(expr);
+            assert_eq!([front, rest].map(|one| graph.text(one)), expected, "{text}");
+        };
+        check("a^2*b + 3*a^3*c", ["a^2", "3*a*c + b"]);
+        check("a*b + c", ["1", "a*b + c"]);
+        check("a*b", ["1", "a*b"]);
     }
 
     #[test]

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_the_digits_that_were_asked_for() {
+    fn numbers_have_the_digits_that_were_requested() {
         for (value, digits, expected) in [
             (0.0, 4, "0"),
             (-0.0, 4, "0"),

@@ -29,7 +29,7 @@ impl Graph {
     pub fn simplify(&mut self, exprs: &[Expr]) -> Vec<Expr> {
         let mut images = Vec::new();
         for expr in self.reachable(exprs) {
-            let sum = matches!(self.node(expr), Node::Sum(_)) && self.stored(expr).trig;
+            let sum = matches!(self.node(expr), Node::Sum(_)) && self.stored(expr).trig();
             if sum && let Some(cheaper) = self.cheaper_waves(expr) {
                 images.push((expr, cheaper));
             }

@@ -7,7 +7,8 @@
 use crate::elementary;
 use std::fmt;
 
-/// The kind of an input of a model. The set of kinds below a node decides its stage.
+/// The kind of an input of a model. The set of kinds below a node decides its stage. A new kind
+/// stands last: operands are ordered by the numbers of kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -23,20 +24,32 @@ pub enum Kind {
     Acceleration,
     /// A generalised effort `Q`.
     Effort,
-    /// A value that foreign code supplies.
-    External,
+    /// A state of the user's own, `[[state]]`, such as the current of a motor.
+    State,
+    /// An input of the user's own, `[[input]]`, such as a steering angle, or a derivative of one.
+    Input,
+    /// A part of the direction of a Hessian-vector product.
+    Direction,
+    /// A weight of a row in a Hessian-vector product.
+    Weight,
+    /// A value that functions of a group share, computed once per state.
+    Shared,
 }
 
 impl Kind {
     /// Every kind, in the order of their stages.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Parameter,
         Kind::Time,
         Kind::Coordinate,
         Kind::Velocity,
         Kind::Acceleration,
         Kind::Effort,
-        Kind::External,
+        Kind::State,
+        Kind::Input,
+        Kind::Direction,
+        Kind::Weight,
+        Kind::Shared,
     ];
 
     /// The word for this kind in files and messages.
@@ -48,12 +61,18 @@ impl Kind {
             Kind::Velocity => "velocity",
             Kind::Acceleration => "acceleration",
             Kind::Effort => "effort",
-            Kind::External => "external",
+            Kind::State => "state",
+            Kind::Input => "input",
+            Kind::Direction => "direction",
+            Kind::Weight => "weight",
+            Kind::Shared => "shared",
         }
     }
 
-    /// The kind that `name` is the word for.
+    /// The kind that `name` is the word for. Programs written by older versions say `external` of
+    /// states.
     pub fn from_name(name: &str) -> Option<Kind> {
+        let name = if name == "external" { "state" } else { name };
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
@@ -64,9 +83,9 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A set of [`Kind`]s in one byte.
+/// A set of [`Kind`]s in two bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Kinds(u8);
+pub struct Kinds(u16);
 
 impl Kinds {
     /// No kind: a number.

@@ -15,6 +15,7 @@ use crate::set::{Sets, SymbolSet};
 use hashbrown::{HashMap, HashSet};
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// An input: a name and what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,17 @@ pub struct ForeignFunction {
     pub derivative_of: Option<(FunctionId, usize)>,
 }
 
+/// Code of external functions: what makes numbers of calls in this process.
+pub trait ForeignCode: Send + Sync {
+    /// Returns `true` if a function, by the name of its declaration, has code.
+    fn knows(&self, function: &str) -> bool;
+
+    /// Computes the results of a call of a function. `directions` is empty for its value; else
+    /// arguments and results are those of its partner for so many directions, of the partner of
+    /// that, and so on.
+    fn call(&self, function: &str, directions: &[usize], arguments: &[f64], results: &mut [f64]);
+}
+
 /// Expressions that are simplified while they are built, and shared wherever they are equal.
 #[derive(Clone)]
 pub struct Graph {
@@ -59,6 +71,8 @@ pub struct Graph {
     pub(crate) looks: Vec<Look>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<ForeignFunction>,
+    /// The code of the functions, where expressions are evaluated; equations do not depend on it.
+    code: Option<Arc<dyn ForeignCode>>,
     pub(crate) names: HashMap<String, Expr, FxBuildHasher>,
     /// The number to try next behind a name that is taken.
     pub(crate) suffixes: HashMap<String, u32, FxBuildHasher>,
@@ -114,6 +128,7 @@ impl Graph {
             looks: Vec::new(),
             variables: Vec::new(),
             functions: Vec::new(),
+            code: None,
             names: HashMap::default(),
             suffixes: HashMap::default(),
             function_names: HashMap::default(),
@@ -128,6 +143,44 @@ impl Graph {
         let one = graph.intern(Node::Number(Number::ONE));
         debug_assert_eq!((zero, one), (Expr::ZERO, Expr::ONE));
         graph
+    }
+
+    // ---- code of external functions ----
+
+    /// Supplies code of external functions, by which calls have values where expressions are
+    /// evaluated.
+    pub fn supply_code(&mut self, code: Arc<dyn ForeignCode>) {
+        self.code = Some(code);
+    }
+
+    /// The code of external functions.
+    pub fn code(&self) -> Option<&Arc<dyn ForeignCode>> {
+        self.code.as_ref()
+    }
+
+    /// Returns `true` if a call of a function has a value: there is code of it.
+    pub fn has_code(&self, function: FunctionId) -> bool {
+        let (base, _) = self.partners(function);
+        self.code.as_ref().is_some_and(|code| code.knows(base))
+    }
+
+    /// The function that partners belong to, and the directions of each, the innermost first.
+    fn partners(&self, function: FunctionId) -> (&str, SmallVec<[usize; 2]>) {
+        let (mut base, mut directions) = (self.function(function), SmallVec::new());
+        while let Some((inner, count)) = base.derivative_of {
+            directions.insert(0, count);
+            base = self.function(inner);
+        }
+        (&base.name, directions)
+    }
+
+    /// The results of a call of a function; none if it has no code.
+    pub fn call_code(&self, function: FunctionId, arguments: &[f64]) -> Option<Vec<f64>> {
+        let (name, directions) = self.partners(function);
+        let code = self.code.as_ref().filter(|code| code.knows(name))?;
+        let mut results = vec![f64::NAN; self.function(function).results];
+        code.call(name, &directions, arguments, &mut results);
+        Some(results)
     }
 
     // ---- atoms ----
@@ -153,7 +206,7 @@ impl Graph {
     /// The input of that name, declared on first use.
     ///
     /// A name belongs to one thing: if it is taken already, what it names is returned, whatever
-    /// the kind asked for.
+    /// the kind requested.
     pub fn symbol(&mut self, name: &str, kind: Kind) -> Expr {
         match self.names.get(name) {
             Some(&known) => known,
@@ -171,7 +224,7 @@ impl Graph {
     }
 
     /// An input of a part that may have copies. Of one kind, inputs of the same class and of ranks
-    /// that differ by as much are alike in all choices that simplification makes; their names then
+    /// that differ by as much are equal in all choices that simplification makes; their names then
     /// count last.
     pub fn ranked_symbol(&mut self, name: &str, kind: Kind, class: u32, rank: u32) -> Expr {
         match self.names.get(name) {
@@ -236,13 +289,13 @@ impl Graph {
             Tag::Sum => Node::Sum(&self.terms[first..first + count]),
             Tag::Product => Node::Product(&self.factors[first..first + count]),
             Tag::Scale => Node::Scale(self.numbers[first], Expr::new(count)),
-            Tag::Unary => Node::Unary(unary(stored.detail), edge(stored.first)),
+            Tag::Unary => Node::Unary(Unary::ALL[stored.function()], edge(stored.first)),
             Tag::Binary => {
-                let function = crate::function::Binary::ALL[stored.detail as usize];
+                let function = crate::function::Binary::ALL[stored.function()];
                 Node::Binary(function, edge(stored.first), edge(stored.count))
             }
             Tag::Select => {
-                let compare = crate::function::Compare::ALL[stored.detail as usize];
+                let compare = crate::function::Compare::ALL[stored.function()];
                 Node::Select(compare, &self.operands[first..first + 4])
             }
             Tag::Call => {
@@ -401,13 +454,14 @@ impl Graph {
         }
         let cost = self.node_cost(node);
         let (kinds, symbols) = self.dependencies(node);
-        let trig = self.has_trig(node);
+        let trig = if self.has_trig(node) { Stored::TRIG } else { 0 };
         let look = self.look(node);
         let newest = self.newest(node);
-        let (tag, detail, first, count) = self.store_operands(node);
+        let (tag, function, first, count) = self.store_operands(node);
+        let detail = function | trig;
         let index = self.nodes.len();
         assert!(index < 1 << 31, "a graph holds at most 2^31 nodes");
-        let stored = Stored { hash, look, first, count, cost, symbols, tag, kinds, trig, detail };
+        let stored = Stored { hash, look, first, count, cost, symbols, tag, detail, kinds };
         self.nodes.push(stored);
         self.table.insert(newest, hash, index as u32);
         Expr::new(index)
@@ -448,7 +502,7 @@ impl Graph {
     }
 
     fn has_trig(&self, node: Node<'_>) -> bool {
-        let trig = |e: Expr| self.stored(e).trig;
+        let trig = |e: Expr| self.stored(e).trig();
         match node {
             Node::Unary(Unary::Sin | Unary::Cos | Unary::Tan, _) => true,
             Node::Sum(terms) => terms.iter().any(|t| trig(t.core)),
@@ -530,10 +584,6 @@ fn raw(expr: Expr) -> u32 {
 
 fn edge(raw: u32) -> Expr {
     Expr::new(raw as usize >> 1).negated_if(raw & 1 == 1)
-}
-
-fn unary(detail: u8) -> Unary {
-    Unary::ALL[detail as usize]
 }
 
 /// Calls `visit` for every operand of a node; coefficients are not operands, and a variable's

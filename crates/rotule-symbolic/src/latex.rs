@@ -75,8 +75,8 @@ enum Mode {
     /// On a line of its own where sums alone do not make lines short enough: products and arguments
     /// may be broken, too, and long fractions, roots and cases are written in a row.
     Loose,
-    /// Inside something that must stay in one piece.
-    Piece,
+    /// Inside something that must stay in one line.
+    Unbroken,
     /// In an exponent: fractions with a slash.
     Inline,
 }
@@ -86,7 +86,7 @@ impl Mode {
     fn inside(self) -> Mode {
         match self {
             Mode::Inline | Mode::Loose => self,
-            Mode::Line | Mode::Piece => Mode::Piece,
+            Mode::Line | Mode::Unbroken => Mode::Unbroken,
         }
     }
 }
@@ -111,7 +111,7 @@ enum Work<'a> {
     WeakBreak,
 }
 
-/// Whatever has at most so many operations stays in one piece.
+/// Whatever has at most so many operations stays in one line.
 const SMALL: u32 = 4;
 
 /// A fraction in a line is written `1/below (above)` if more operations than this stand above, so
@@ -138,7 +138,7 @@ impl<'a> Writer<'a> {
             layout,
             lines,
             names,
-            mode: Mode::Piece,
+            mode: Mode::Unbroken,
             fill: Fill::default(),
             step: Vec::new(),
             stack: Vec::new(),
@@ -329,7 +329,7 @@ impl<'a> Writer<'a> {
                     a,
                     negative,
                     Place::Free,
-                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                    if mode == Mode::Inline { mode } else { Mode::Unbroken },
                 );
                 return self.text("}");
             }
@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
                     a,
                     negative,
                     Place::Free,
-                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                    if mode == Mode::Inline { mode } else { Mode::Unbroken },
                 );
                 return self.text("\\right|");
             }
@@ -349,7 +349,7 @@ impl<'a> Writer<'a> {
                     a,
                     negative,
                     Place::Free,
-                    if mode == Mode::Inline { mode } else { Mode::Piece },
+                    if mode == Mode::Inline { mode } else { Mode::Unbroken },
                 );
                 return self.text("\\right\\rfloor");
             }
@@ -394,16 +394,16 @@ impl<'a> Writer<'a> {
         while let Node::Select(compare, operands) = self.layout.graph.node(node) {
             let [left, right, then, otherwise] = [0, 1, 2, 3].map(|i| operands[i]);
             let sign = sign(compare);
-            self.place(then, self.layout.is_negative(then), Place::Free, Mode::Piece);
+            self.place(then, self.layout.is_negative(then), Place::Free, Mode::Unbroken);
             self.text(" & \\text{if } ");
-            self.place(left, self.layout.is_negative(left), Place::Free, Mode::Piece);
+            self.place(left, self.layout.is_negative(left), Place::Free, Mode::Unbroken);
             self.text(sign);
-            self.place(right, self.layout.is_negative(right), Place::Free, Mode::Piece);
+            self.place(right, self.layout.is_negative(right), Place::Free, Mode::Unbroken);
             self.text(" \\\\ ");
             let negative = self.layout.is_negative(otherwise);
             let nested = matches!(self.layout.graph.node(otherwise), Node::Select(..));
             if !nested || negative || self.lines.name(otherwise).is_some() {
-                self.place(otherwise, negative, Place::Free, Mode::Piece);
+                self.place(otherwise, negative, Place::Free, Mode::Unbroken);
                 break;
             }
             node = otherwise;
@@ -482,7 +482,7 @@ impl<'a> Writer<'a> {
             self.row(below, &fraction.bottom, None, mode, false);
             return self.closing(several);
         }
-        let mode = if mode == Mode::Loose { Mode::Piece } else { mode };
+        let mode = if mode == Mode::Loose { Mode::Unbroken } else { mode };
         let cost: u32 =
             fraction.top.iter().map(|f| graph.cost(f.base)).fold(0, u32::saturating_add);
         let apart = mode == Mode::Line && cost > ABOVE;

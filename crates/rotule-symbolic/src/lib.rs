@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod adjoint;
+mod antiderivative;
 mod build;
 mod call;
 pub mod cost;
@@ -21,6 +22,7 @@ pub mod figures;
 mod fourier;
 mod function;
 mod graph;
+mod handle;
 pub mod interval;
 mod latex;
 pub mod list;
@@ -33,6 +35,7 @@ mod parse;
 mod pattern;
 mod print;
 mod product;
+pub mod random;
 pub mod rules;
 mod set;
 pub mod sincos;
@@ -50,7 +53,8 @@ pub use count::Counts;
 pub use derivative::{Derivatives, Direction};
 pub use expr::{Expr, FunctionId, SymbolId, VariableId};
 pub use function::{Binary, Compare, Kind, Kinds, Parity, Unary};
-pub use graph::{ForeignFunction, Graph, Symbol, for_each_operand};
+pub use graph::{ForeignCode, ForeignFunction, Graph, Symbol, for_each_operand};
+pub use handle::{GraphCell, Mat3, Scalar, Vec3, sum};
 pub use latex::{LatexRow, LatexStyle, greek, latex_name, latex_width, latex_word};
 pub use names::{did_you_mean, expected_one_of, likely};
 pub use node::{Factor, Node, Term};

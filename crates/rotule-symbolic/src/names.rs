@@ -1,6 +1,7 @@
 //! Names that nothing has: what to say instead.
 
 use crate::nearest;
+use std::collections::HashSet;
 
 /// More names than this are not listed; these are shown of them.
 const MOST: usize = 24;
@@ -8,7 +9,9 @@ const FEW: usize = 3;
 
 /// The remedy for a name that is not known: the nearest known name, or the names that are expected.
 pub fn likely<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    // A joint and its only coordinate have one name: it is offered once.
+    let mut seen = HashSet::new();
+    let known: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => did_you_mean(near),
         None => expected_one_of(&known),
@@ -40,6 +43,7 @@ mod tests {
     fn the_nearest_name_or_all_of_them() {
         assert_eq!(likely("m11", ["m1", "l1"]), "did you mean `m1`?");
         assert_eq!(likely("stiffness", ["m1", "l1"]), "expected one of m1, l1");
+        assert_eq!(likely("stiffness", ["q1", "q2", "q1", "q2"]), "expected one of q1, q2");
         assert_eq!(likely("m1", []), "none is defined");
         assert_eq!(likely("stiffness", ["m1"]), "expected m1");
         let many: Vec<String> = (0..30).map(|number| format!("a{number}")).collect();

@@ -86,8 +86,25 @@ pub(crate) struct Stored {
     pub(crate) cost: u32,
     pub(crate) symbols: SymbolSet,
     pub(crate) tag: Tag,
-    pub(crate) kinds: Kinds,
-    /// Sines, cosines or tangents occur among the factors of its terms, variables seen through.
-    pub(crate) trig: bool,
+    /// The number of the function or comparison, and [`Stored::TRIG`].
     pub(crate) detail: u8,
+    pub(crate) kinds: Kinds,
+}
+
+// Half a cache line: graphs have millions of nodes, and building reads them at random.
+const _: () = assert!(size_of::<Stored>() == 32);
+
+impl Stored {
+    /// The bit of `detail` that stands for [`Stored::trig`].
+    pub(crate) const TRIG: u8 = 0x80;
+
+    /// Sines, cosines or tangents occur among the factors of its terms, variables seen through.
+    pub(crate) const fn trig(&self) -> bool {
+        self.detail & Stored::TRIG != 0
+    }
+
+    /// The number of the function or comparison among all of them.
+    pub(crate) const fn function(&self) -> usize {
+        (self.detail & !Stored::TRIG) as usize
+    }
 }

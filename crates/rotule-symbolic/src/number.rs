@@ -122,6 +122,20 @@ impl Number {
         if self.is_negative() { -self } else { self }
     }
 
+    /// The number for people: a real whose last digits are rounding has 15 digits, 0.48 in place of
+    /// 0.48000000000000004.
+    #[must_use]
+    pub fn without_rounding(self) -> Number {
+        match self {
+            Real(x) if x.is_finite() => {
+                let short = format!("{x:.14e}").parse().unwrap_or(x);
+                let saved = format!("{x:?}").len().saturating_sub(format!("{short:?}").len());
+                Real(if saved > 2 { short } else { x })
+            }
+            _ => self,
+        }
+    }
+
     /// One over the value.
     #[must_use]
     pub fn recip(self) -> Number {

@@ -85,7 +85,7 @@ fn rank(steps: u32) -> i32 {
 }
 
 impl Look {
-    /// The look of an input: those of one kind and class look alike, and are told apart by rank.
+    /// The look of an input: those of one kind and class have the same, and are told apart by rank.
     pub(crate) fn of_input(kind: Kind, class: u32, steps: u32) -> Look {
         let shape = folded(mix(mix(4, kind as u64), u64::from(class)));
         Look { shape, rank: rank(steps) }
@@ -112,7 +112,7 @@ impl Graph {
         self.salt = salt;
     }
 
-    /// The look of a node whose operands are there.
+    /// The look of a node whose operands are known.
     pub(crate) fn look(&self, node: Node<'_>) -> Look {
         let mut mean = Mean { graph: self, moving: [0; 2], fixed: [0; 2], count: 0 };
         let hash = match node {

@@ -343,7 +343,7 @@ impl Parser<'_> {
             Token::Comma => Err(self
                 .here("a `,` stands only between arguments of a function".into())
                 .with_help("decimals are written with a point")),
-            _ => Err(self.expected("an operator")),
+            _ => Err(self.expected_behind("an operator")),
         }
     }
 
@@ -444,24 +444,24 @@ impl Parser<'_> {
         span: &Range<usize>,
         name: &str,
         found: usize,
-        wanted: std::ops::RangeInclusive<usize>,
+        requested: std::ops::RangeInclusive<usize>,
     ) -> Parsed<()> {
-        if wanted.contains(&found) {
+        if requested.contains(&found) {
             return Ok(());
         }
-        let least = *wanted.start();
-        let plus = if *wanted.end() > least { " or more" } else { "" };
+        let least = *requested.start();
+        let plus = if *requested.end() > least { " or more" } else { "" };
         let s = if least == 1 { "" } else { "s" };
         let message = format!("`{name}` takes {least}{plus} argument{s}, found {found}");
         let error = ParseError::new(span.clone(), message);
         Err(if name == "if" { error.with_help("write `if(condition, a, b)`") } else { error })
     }
 
-    fn close(&mut self, open: &Range<usize>, wanted: &str) -> Parsed<()> {
+    fn close(&mut self, open: &Range<usize>, requested: &str) -> Parsed<()> {
         match self.token {
             Token::Close => self.advance(),
             Token::End => Err(ParseError::new(open.clone(), "this `(` is never closed")),
-            _ => Err(self.expected(wanted)),
+            _ => Err(self.expected_behind(requested)),
         }
     }
 
@@ -499,9 +499,14 @@ impl Parser<'_> {
     }
 
     fn expected(&self, what: &str) -> ParseError {
-        let error = self.here(format!("expected {what}, found {}", self.found()));
+        self.here(format!("expected {what}, found {}", self.found()))
+    }
+
+    /// The error behind an operand, where an operator is expected among others.
+    fn expected_behind(&self, what: &str) -> ParseError {
+        let error = self.expected(what);
         match self.token {
-            Token::Number(_) | Token::Name | Token::Open if what.contains("operator") => {
+            Token::Number(_) | Token::Name | Token::Open => {
                 error.with_help("a product is written with `*`")
             }
             _ => error,

@@ -290,7 +290,9 @@ impl Graph {
                 continue;
             }
             let argument = match (pattern.function, self.node(factor.base)) {
-                (Some(wanted), Node::Unary(function, argument)) if function == wanted => argument,
+                (Some(requested), Node::Unary(function, argument)) if function == requested => {
+                    argument
+                }
                 (None, _) => factor.base,
                 _ => continue,
             };
@@ -344,7 +346,7 @@ impl Graph {
     /// Replaces pairs of terms by one, for every rule in turn. The list is in canonical order;
     /// true if anything changed.
     pub(crate) fn apply_sum_rules(&mut self, terms: &mut Terms) -> bool {
-        if !terms.iter().any(|t| self.stored(t.1).trig) {
+        if !terms.iter().any(|t| self.stored(t.1).trig()) {
             return false;
         }
         let mut signatures: SmallVec<[Signature; 16]> =
@@ -471,7 +473,7 @@ impl Graph {
         let Node::Product(factors) = self.node(core) else { return false };
         let two = number.abs() == Number::integer(2)
             || matches!(number, Number::Rational { denominator: 2, .. });
-        if !self.stored(core).trig || !two {
+        if !self.stored(core).trig() || !two {
             return false;
         }
         let list = factors.iter().copied().collect();
@@ -493,13 +495,13 @@ impl Graph {
             if rule.functions & !present != 0 {
                 continue;
             }
-            let wanted = rule.monomial.coefficient;
+            let requested = rule.monomial.coefficient;
             // In a denominator the number is that of the fraction in front.
-            let fits = wanted.is_one()
+            let fits = requested.is_one()
                 || if sign > 0 {
-                    coefficient.abs() == wanted
+                    coefficient.abs() == requested
                 } else {
-                    coefficient.denominator().is_some_and(|d| Number::integer(d) == wanted)
+                    coefficient.denominator().is_some_and(|d| Number::integer(d) == requested)
                 };
             if !fits || !self.rules.has(*group) {
                 continue;

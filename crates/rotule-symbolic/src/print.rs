@@ -26,6 +26,15 @@ impl Graph {
         Writer::new(&layout, &Lines::default(), usize::MAX).expression(expr).unwrap_or_default()
     }
 
+    /// The expression as text for people: numbers end where rounding begins, so that reading the
+    /// text back gives an expression that is equal to 15 digits.
+    pub fn text_for_people(&self, expr: Expr) -> String {
+        let layout = Layout::new(self, [expr]);
+        let lines = Lines::default();
+        let writer = Writer { for_people: true, ..Writer::new(&layout, &lines, usize::MAX) };
+        writer.expression(expr).unwrap_or_default()
+    }
+
     /// The expression as text if that takes at most `max_bytes`.
     pub fn text_limited(&self, expr: Expr, max_bytes: usize) -> Option<String> {
         let layout = Layout::new(self, [expr]);
@@ -49,16 +58,26 @@ impl Graph {
     ///
     /// A call whose several results are used has a line too; `z3[2]` is then its second result.
     pub fn listing<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
+        self.written_lines(outputs, false)
+    }
+
+    /// The lines of [`Graph::listing`], with numbers as [`Graph::text_for_people`] writes them.
+    pub fn listing_for_people<S: AsRef<str>>(&self, outputs: &[(S, Expr)]) -> String {
+        self.written_lines(outputs, true)
+    }
+
+    fn written_lines<S: AsRef<str>>(&self, outputs: &[(S, Expr)], for_people: bool) -> String {
         let (layout, lines) = Lines::new(self, outputs);
         let mut text = String::new();
         for line in &lines.lines {
-            let writer = Writer::new(&layout, &lines, usize::MAX);
+            let writer = Writer { for_people, ..Writer::new(&layout, &lines, usize::MAX) };
             let body =
                 if line.opened { writer.opened(line.body) } else { writer.expression(line.body) };
             push_line(&mut text, &line.name, body);
         }
         for (name, expr) in outputs {
-            let body = Writer::new(&layout, &lines, usize::MAX).expression(*expr);
+            let writer = Writer { for_people, ..Writer::new(&layout, &lines, usize::MAX) };
+            let body = writer.expression(*expr);
             push_line(&mut text, name.as_ref(), body);
         }
         text
@@ -93,6 +112,8 @@ struct Writer<'a> {
     layout: &'a Layout<'a>,
     lines: &'a Lines,
     limit: usize,
+    /// Numbers end where rounding begins.
+    for_people: bool,
     out: String,
     /// Work that the current step puts off, in order; it goes onto the stack in reverse.
     step: Vec<Work<'a>>,
@@ -101,7 +122,8 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(layout: &'a Layout<'a>, lines: &'a Lines, limit: usize) -> Writer<'a> {
-        Writer { layout, lines, limit, out: String::new(), step: Vec::new(), stack: Vec::new() }
+        let (step, stack) = (Vec::new(), Vec::new());
+        Writer { layout, lines, limit, for_people: false, out: String::new(), step, stack }
     }
 
     /// The whole expression; none if it grew beyond the limit.
@@ -122,6 +144,9 @@ impl<'a> Writer<'a> {
         while let Some(work) = self.stack.pop() {
             match work {
                 Work::Text(text) => self.out.push_str(text),
+                Work::Number(number) if self.for_people => {
+                    self.out.push_str(&number.without_rounding().to_string());
+                }
                 Work::Number(number) => self.out.push_str(&number.to_string()),
                 Work::Node { node, negative, place } => self.node(node, negative, place),
             }

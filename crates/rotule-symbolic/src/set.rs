@@ -17,7 +17,7 @@ impl SymbolSet {
     /// The set without a symbol.
     pub const EMPTY: SymbolSet = SymbolSet(0);
 
-    /// The set of a node that nobody has asked for yet.
+    /// The set of a node that nobody has requested yet.
     pub(crate) const UNKNOWN: SymbolSet = SymbolSet(u32::MAX);
 
     /// Returns `true` if no symbol is in the set.
@@ -196,18 +196,18 @@ impl Sets {
     }
 
     pub(crate) fn contains(&self, set: SymbolSet, symbol: SymbolId) -> bool {
-        let wanted = symbol.0 / 64 + 1;
+        let requested = symbol.0 / 64 + 1;
         let mut at = set.0;
         while at != 0 {
             match self.tries[at as usize] {
                 Trie::Leaf { word, bits } => {
-                    return word == wanted && bits >> (symbol.0 % 64) & 1 == 1;
+                    return word == requested && bits >> (symbol.0 % 64) & 1 == 1;
                 }
                 Trie::Branch { key, left, right } => {
-                    if !below(wanted, key) {
+                    if !below(requested, key) {
                         return false;
                     }
-                    at = if wanted & split_bit(key) == 0 { left } else { right };
+                    at = if requested & split_bit(key) == 0 { left } else { right };
                 }
             }
         }

@@ -34,7 +34,22 @@ impl Graph {
     /// `exprs` with every variable that is used once replaced by its definition, so that the rules
     /// see through it. Whether that is cheaper, only a count of the whole can tell.
     pub fn inline_single_uses(&mut self, exprs: &[Expr]) -> Vec<Expr> {
+        self.inline_single_uses_following(exprs, &[]).0
+    }
+
+    /// As [`Graph::inline_single_uses`], with what has become of other expressions: of those that
+    /// `exprs` need, and of what is made of these without a name in between. They do not count as
+    /// users and change nothing.
+    pub fn inline_single_uses_following(
+        &mut self,
+        exprs: &[Expr],
+        others: &[Expr],
+    ) -> (Vec<Expr>, Vec<Expr>) {
         let nodes = self.reachable(exprs);
+        let mut needed = vec![false; nodes.last().map_or(0, |last| last.index() + 1)];
+        if !others.is_empty() {
+            nodes.iter().for_each(|node| needed[node.index()] = true);
+        }
         let mut uses: HashMap<Expr, u32, FxBuildHasher> = HashMap::default();
         let mut count = |e: Expr| *uses.entry(e.abs()).or_default() += 1;
         exprs.iter().for_each(|&e| count(e));
@@ -54,7 +69,17 @@ impl Graph {
                 images.insert(expr, new);
             }
         }
-        exprs.iter().map(|&e| image(e, &images)).collect()
+        // Last, so that the names above are those that they would be alone.
+        let beside = |e: Expr| needed.get(e.index()) != Some(&true);
+        let named = |e: Expr| matches!(self.node(e), Node::Variable(_));
+        for expr in self.reachable_where(others, |e| beside(e) && !named(e)) {
+            let new = self.with_images(expr, &images);
+            if new != expr {
+                images.insert(expr, new);
+            }
+        }
+        let of = |exprs: &[Expr]| exprs.iter().map(|&e| image(e, &images)).collect();
+        (of(exprs), of(others))
     }
 
     /// `exprs` with every variable replaced by its definition, at all depths. The graph stays as

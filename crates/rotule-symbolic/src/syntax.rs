@@ -219,7 +219,7 @@ impl<V> Outcome<V> {
     fn value(&self) -> &V {
         match self {
             Outcome::Value(value) => value,
-            // The parser admits conditions only where a truth is wanted.
+            // The parser admits conditions only where a truth is expected.
             Outcome::Truth(_) => unreachable!("a condition where a value belongs"),
         }
     }

@@ -92,8 +92,8 @@ impl Graph {
         for &id in &reached {
             let name = self.variable_name(id).to_owned();
             let Some(stem) = self.stem(&name) else { continue };
-            let is_free = |wanted: &String| {
-                let owner = self.names.get(wanted).map(|&owner| self.node(owner));
+            let is_free = |requested: &String| {
+                let owner = self.names.get(requested).map(|&owner| self.node(owner));
                 match owner {
                     None => true,
                     Some(Node::Variable(other)) => other == id || !reached.contains(&other),
@@ -170,7 +170,7 @@ impl Graph {
             let content = self.reduce(&mut reduced);
             let trial = self.close(front * content, &reduced);
             let (after, before) = (self.cost(trial), self.cost(plain));
-            // At equal cost a single term wins over a sum: it is more likely to be there already.
+            // At equal cost a single term wins over a sum: it is more likely to exist already.
             if after < before || after == before && self.stored(trial).tag != Tag::Sum {
                 best = Some(trial);
                 break;
@@ -193,7 +193,7 @@ impl Graph {
         let stored = self.stored(base);
         match stored.tag {
             Tag::Variable => true,
-            Tag::Sum => stored.trig,
+            Tag::Sum => stored.trig(),
             _ => false,
         }
     }
@@ -206,18 +206,18 @@ impl Graph {
         let mut cores: SmallVec<[Expr; 16]> = SmallVec::new();
         let mut hidden_sum = false;
         for &(_, core) in terms {
-            if self.stored(core).trig {
+            if self.stored(core).trig() {
                 trig_terms += 1;
             }
             match self.node(core) {
                 Node::Product(factors) => {
                     hidden_trig |= factors
                         .iter()
-                        .any(|f| f.power == 1 && self.hides(f.base) && self.stored(f.base).trig);
+                        .any(|f| f.power == 1 && self.hides(f.base) && self.stored(f.base).trig());
                     cores.push(core);
                 }
                 Node::Variable(id) => {
-                    hidden_trig |= self.stored(core).trig;
+                    hidden_trig |= self.stored(core).trig();
                     match self.node(self.definition(id)) {
                         Node::Sum(inner) if inner.len() <= TRIAL_LIMIT => {
                             hidden_sum = true;
@@ -249,7 +249,7 @@ impl Graph {
     }
 
     /// Returns `true` if spelling the terms out one level could bring two of them together, and
-    /// leave few enough others to be cheaper than `cost`: a look at what would be there, before
+    /// leave few enough others to be cheaper than `cost`: a look at what would remain, before
     /// anything is.
     fn may_win(&self, terms: &Terms, cost: u32) -> bool {
         let inside = self.inside_definitions(terms);

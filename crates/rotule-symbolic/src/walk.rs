@@ -37,6 +37,29 @@ impl Graph {
         self.reachable_where(roots, |_| true)
     }
 
+    /// The first expressions that are known on the way from some down to their operands: those
+    /// themselves that are known, and what the others are made of. Signs are left out.
+    pub fn nearest(&self, exprs: &[Expr], known: impl Fn(Expr) -> bool) -> Vec<Expr> {
+        let mut found: Vec<Expr> = Vec::new();
+        let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
+        // From the last, so that the order stays.
+        let mut open: Vec<Expr> = exprs.iter().rev().map(|expr| expr.abs()).collect();
+        while let Some(expr) = open.pop() {
+            if !seen.insert(expr) {
+                continue;
+            }
+            if known(expr) {
+                found.push(expr);
+                continue;
+            }
+            match self.node(expr) {
+                Node::Variable(id) => open.push(self.definition(id).abs()),
+                node => for_each_operand(node, |operand| open.push(operand.abs())),
+            }
+        }
+        found
+    }
+
     /// Returns `true` if the expression depends on one of the symbols. Its set has been found
     /// before.
     pub(crate) fn depends_on_any(&self, expr: Expr, symbols: SymbolSet) -> bool {
@@ -48,15 +71,19 @@ impl Graph {
     pub(crate) fn reachable_where(
         &self,
         roots: &[Expr],
-        wanted: impl Fn(Expr) -> bool,
+        requested: impl Fn(Expr) -> bool,
     ) -> Vec<Expr> {
-        self.walk(roots, wanted, |node, visit| for_each_operand(node, visit))
+        self.walk(roots, requested, |node, visit| for_each_operand(node, visit))
     }
 
     /// As [`Graph::reachable_where`], without what is only compared: it decides between values, but
     /// none flows from it.
-    pub(crate) fn flowing_where(&self, roots: &[Expr], wanted: impl Fn(Expr) -> bool) -> Vec<Expr> {
-        self.walk(roots, wanted, |node, visit| match node {
+    pub(crate) fn flowing_where(
+        &self,
+        roots: &[Expr],
+        requested: impl Fn(Expr) -> bool,
+    ) -> Vec<Expr> {
+        self.walk(roots, requested, |node, visit| match node {
             Node::Select(_, operands) => operands[2..].iter().copied().for_each(visit),
             _ => for_each_operand(node, visit),
         })
@@ -65,13 +92,13 @@ impl Graph {
     fn walk(
         &self,
         roots: &[Expr],
-        wanted: impl Fn(Expr) -> bool,
+        requested: impl Fn(Expr) -> bool,
         operands: impl Fn(Node<'_>, &mut dyn FnMut(Expr)),
     ) -> Vec<Expr> {
         let mut seen: HashSet<Expr, FxBuildHasher> = HashSet::default();
         let mut stack: Vec<Expr> = Vec::new();
         let mut enter = |e: Expr, stack: &mut Vec<Expr>| {
-            if wanted(e) && seen.insert(e.abs()) {
+            if requested(e) && seen.insert(e.abs()) {
                 stack.push(e.abs());
             }
         };

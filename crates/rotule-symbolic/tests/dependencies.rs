@@ -11,7 +11,7 @@ const INPUTS: [(&str, Kind); 7] = [
     ("v", Kind::Velocity),
     ("a", Kind::Acceleration),
     ("e", Kind::Effort),
-    ("f", Kind::External),
+    ("f", Kind::State),
 ];
 
 fn graph() -> Graph {

@@ -354,6 +354,11 @@ fn the_nearest_name_is_near() {
     check("velocity", None);
     check("", None);
     check(&"s".repeat(100_000), None);
+    assert_eq!(nearest("spring", ["spring_damper", "spring_damper_tyre"]), Some("spring_damper"));
+    assert_eq!(nearest("sp", ["spring_damper"]), None);
+    assert_eq!(nearest("sgn", ["sin", "sign"]), Some("sign"), "it leaves a letter out");
+    // A long candidate that is near enough does not let a short one in that is not.
+    assert_eq!(nearest("foo", ["floor", "log"]), Some("floor"));
 }
 
 /// Hostile texts end soon, on a small stack: nothing in the parser recurses.

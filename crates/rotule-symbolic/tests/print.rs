@@ -363,3 +363,23 @@ proptest! {
         prop_assert!(close || !a.is_finite() || !b.is_finite() || a.abs() > 1e8, "{text} = {a}, {printed} = {b}");
     }
 }
+
+#[test]
+fn numbers_for_people_end_where_rounding_begins() {
+    let mut graph = Graph::new();
+    let x = graph.symbol("x", Kind::Parameter);
+    for (number, exact, short) in [
+        (0.48, "0.48*x", "0.48*x"),
+        (0.1 + 0.2, "0.30000000000000004*x", "0.3*x"),
+        (1.0 / 3.0, "0.3333333333333333*x", "0.3333333333333333*x"),
+        (2.5e-9, "2.5e-9*x", "2.5e-9*x"),
+    ] {
+        let number = graph.number(number);
+        let product = graph.mul(number, x);
+        assert_eq!(
+            (graph.text(product), graph.text_for_people(product)),
+            (exact.into(), short.into())
+        );
+        assert_eq!(graph.listing_for_people(&[("y", product)]), format!("y = {short}\n"));
+    }
+}

@@ -5,6 +5,7 @@
 use crate::parquet;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rotule_symbolic::random::SplitMix64;
 use std::fmt;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -226,7 +227,7 @@ impl Arena {
             .spawn()
             .map_err(|error| error.to_string())?;
         std::thread::sleep(reference.duration().mul_f64(fraction(seed, kind, blow)));
-        // What can be read now must be there later.
+        // What can be read now must exist later.
         let before = fs::read(&part).ok();
         let known = before.as_deref().and_then(|bytes| reference.count(kind, &file, bytes));
         let sent = Instant::now();
@@ -371,9 +372,11 @@ impl Reference {
                 let word = |bytes: &[u8]| bytes[4 * at..][..4].try_into().ok();
                 let t = f64::from(u32::from_le_bytes(word(&times)?)) / f64::from(u32::MAX);
                 let value = offset + scale * f64::from(f32::from_le_bytes(word(&values)?));
-                let (wanted_t, wanted) = (row.0[0], row.0[column]);
-                let near = (from + t * (to - from) - wanted_t).abs() < 1e-6;
-                if !near || (value - wanted).abs() > 1e-5 * (1.0 + wanted.abs()).max(scale.abs()) {
+                let (requested_t, requested) = (row.0[0], row.0[column]);
+                let near = (from + t * (to - from) - requested_t).abs() < 1e-6;
+                if !near
+                    || (value - requested).abs() > 1e-5 * (1.0 + requested.abs()).max(scale.abs())
+                {
                     return None;
                 }
             }
@@ -424,11 +427,5 @@ fn base64(text: &str) -> Option<Vec<u8>> {
 
 /// A number between zero and one that follows from the seed.
 fn fraction(seed: u64, kind: Kind, blow: Signal) -> f64 {
-    let mut state = seed ^ (kind as u64) << 40 ^ (blow as u64) << 50 ^ 0x9e37_79b9_7f4a_7c15;
-    for _ in 0..3 {
-        state ^= state >> 30;
-        state = state.wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state ^= state >> 27;
-    }
-    (state >> 11) as f64 / (1_u64 << 53) as f64
+    SplitMix64(seed ^ (kind as u64) << 40 ^ (blow as u64) << 50).unit()
 }

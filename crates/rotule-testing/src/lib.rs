@@ -7,7 +7,7 @@
 //! | `program` | random programs, a foreign library |
 //! | `formalism` | random trees and closed mechanisms, Kane's equations in Taylor arithmetic, functions by name, Moore's chains |
 //! | `simulate` | models in motion, linkages with motions in closed form, digits of references |
-//! | `campaign` | random mechanisms simulated and judged: `closed`, `timed` |
+//! | `campaign` | random mechanisms simulated and judged: `closed`, `timed`, `coupled`, `groups` |
 //! | `demos` | pages of reports to look at and to test |
 //! | `parquet` | a reader of tables |
 //! | `interrupted` | runs of the program that signals end at random moments |

@@ -2,9 +2,10 @@
 //!
 //! A program is made from a list of choices, so that a failing one shrinks with its list.
 
+use rotule_program::RegionRole;
 use rotule_program::{
     ArithmeticOperation, Block, Externals, ForeignSignature, FunctionId, Operation, Partner,
-    Program, ProgramOutput, Value, run_once,
+    Program, ProgramOutput, Tag, TagKind, Value, run_once,
 };
 use rotule_symbolic::{Binary, Compare, Kind, Unary};
 
@@ -103,8 +104,19 @@ pub const INPUTS: [(&str, Kind); 6] = [
     ("t", Kind::Time),
     ("q", Kind::Coordinate),
     ("odd name", Kind::Velocity),
-    ("inf", Kind::External),
+    ("inf", Kind::State),
 ];
+
+/// Marks statements of a program with tags of every kind, as choices say; some marks stay empty.
+pub fn mark_randomly(program: &mut Program, choices: &[u16]) {
+    let values: Vec<Value> = (0..program.len()).map(Value::new).collect();
+    let mut choices = Choices { rest: choices };
+    for (number, kind) in TagKind::ALL.into_iter().cycle().take(7).enumerate() {
+        let count = choices.below(5);
+        let marked: Vec<Value> = (0..count).map(|_| choices.of(&values)).collect();
+        program.mark(Tag::new(kind, format!("part {}", number / 2)), &marked);
+    }
+}
 
 /// A valid program that the choices describe.
 pub fn program_from(choices: &[u16], range: Range) -> Program {
@@ -225,7 +237,9 @@ impl Generator<'_> {
             (0..self.choices.below(4)).map(|_| self.choices.of(scope)).collect();
         let tolerance = self.choices.of(scope);
         let limit = self.choices.below(4) as u32;
-        let region = self.program.region("closure", &initial, tolerance, limit);
+        // Nothing that is computed depends on the role.
+        let role = RegionRole::ALL[initial.len() % RegionRole::ALL.len()];
+        let region = self.program.region(role, "closure", &initial, tolerance, limit);
         let inside = Block::Region(region);
         let mut inner = scope.clone();
         inner.extend(self.program.get_region(region).states.clone());
@@ -235,6 +249,14 @@ impl Generator<'_> {
         let residuals: Vec<Value> =
             (0..self.choices.below(3)).map(|_| self.choices.of(&inner)).collect();
         let value = self.program.close(block, region, &next, &residuals);
+        let block_of = |value: &Value| self.program.operation(*value);
+        let outer = self.program.block(inside).iter().map(block_of);
+        if !outer.into_iter().any(|one| matches!(one, Operation::Region(_))) {
+            for _ in 0..self.choices.below(4) {
+                let value = self.choices.of(&inner);
+                self.program.export(region, value);
+            }
+        }
         self.picks(block, scope, value);
     }
 

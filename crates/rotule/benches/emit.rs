@@ -10,6 +10,7 @@ use rotule::layers::program::ProgramCounts;
 use rotule::layers::state::StateNumbers;
 use rotule::layers::{PackageOptions, package};
 use rotule_testing::formalism::{example, mechanism};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -43,7 +44,9 @@ fn row(model: &str, function: &str) {
     let frozen = mechanism.freeze(&names);
     let tree = normalise(mechanism);
     let options = PackageOptions { functions: function, frozen, ..PackageOptions::default() };
-    let made = match package(&tree, &options, &StateNumbers::initial(&tree), &mut |_| {}) {
+    let made = match package(&tree, &options, &StateNumbers::initial(&tree), &mut |_| {
+        ControlFlow::Continue(())
+    }) {
         Ok(made) => made,
         Err(problem) => {
             println!("| {model} | {function} | {} |", problem.message);

@@ -6,8 +6,8 @@
 //! one evaluation is that of one state. `cargo xtask bench kernel` prints the table; `cargo bench
 //! --bench kernel -- FILE FUNCTION` that of another model file.
 
-use rotule::layers::jit::{KernelKind, KernelOptions, Lanes, ProgramKernel, kernel, lanes};
-use rotule::layers::program::{NoExternals, Program, ProgramCounts};
+use rotule::layers::jit::{KernelKind, KernelOptions, ProgramKernel, kernel, lanes};
+use rotule::layers::program::{NoExternals, ProgramCounts};
 use rotule::layers::state::StateNumbers;
 use rotule_testing::formalism::{example, programs, tree};
 use std::time::{Duration, Instant};
@@ -21,16 +21,14 @@ const CASES: [(&str, &str); 6] = [
     ("multilink_car", "forward"),
 ];
 
-const KERNELS: [(&str, KernelKind, bool); 3] = [
-    ("interpreter", KernelKind::Interpreter, false),
-    ("native", KernelKind::Native, false),
-    ("native, fused", KernelKind::Native, true),
-];
-
-const LANES: [(&str, KernelKind, bool); 3] = [
-    ("interpreter, 8 states", KernelKind::Interpreter, false),
-    ("native, 4 states", KernelKind::Native, false),
-    ("native, 4 states, fused", KernelKind::Native, true),
+/// Kernels: their names, kinds, whether operations are fused, and whether there are several states.
+const KERNELS: [(&str, KernelKind, bool, bool); 6] = [
+    ("interpreter", KernelKind::Interpreter, false, false),
+    ("native", KernelKind::Native, false, false),
+    ("native, fused", KernelKind::Native, true, false),
+    ("interpreter, 8 states", KernelKind::Interpreter, false, true),
+    ("native, 4 states", KernelKind::Native, false, true),
+    ("native, 4 states, fused", KernelKind::Native, true, true),
 ];
 
 fn main() {
@@ -42,8 +40,9 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     let given: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let asked = given.chunks_exact(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
-    let cases: Vec<(&str, &str)> = if given.is_empty() { CASES.to_vec() } else { asked.collect() };
+    let requested = given.chunks_exact(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
+    let cases: Vec<(&str, &str)> =
+        if given.is_empty() { CASES.to_vec() } else { requested.collect() };
     for (model, function) in cases {
         let text = match given.is_empty() {
             true => example(&format!("{model}.toml")),
@@ -61,66 +60,36 @@ fn main() {
                 each * 1e9 / operations as f64,
             );
         };
-        for (name, choice, fuse) in KERNELS {
-            row(name, times(&program, &inputs, choice, KernelOptions { fuse }));
-        }
-        for (name, choice, fuse) in LANES {
-            row(name, times_of_lanes(&program, &inputs, choice, KernelOptions { fuse }));
+        for (name, choice, fuse, several) in KERNELS {
+            let options = KernelOptions { fuse };
+            let make = || {
+                let make = if several { lanes } else { kernel };
+                make(&program, choice, options).expect("this machine has all kernels")
+            };
+            row(name, times(&make, &inputs));
         }
     }
 }
 
-/// The time to make a kernel ready, and seconds per evaluation.
-fn times(
-    program: &Program,
-    inputs: &[f64],
-    choice: KernelKind,
-    options: KernelOptions,
-) -> (Duration, f64) {
+/// The time to make a kernel ready, and seconds per evaluation of one state.
+fn times<'a>(make: &dyn Fn() -> Box<dyn ProgramKernel + 'a>, inputs: &[f64]) -> (Duration, f64) {
     let mut ready = Duration::MAX;
     let mut made = None;
     for _ in 0..20 {
         let start = Instant::now();
-        let fresh = kernel(program, choice, options).expect("this machine has all kernels");
-        ready = ready.min(start.elapsed());
-        made = Some(fresh);
-    }
-    let mut kernel = made.expect("made twenty times");
-    let mut outputs = vec![0.0; program.output_len()];
-    kernel.setup(inputs, &mut NoExternals).expect("as many inputs as the program has");
-    (ready, least(&mut *kernel, inputs, &mut outputs))
-}
-
-/// Times for several states at once; seconds are those of one state.
-fn times_of_lanes(
-    program: &Program,
-    inputs: &[f64],
-    choice: KernelKind,
-    options: KernelOptions,
-) -> (Duration, f64) {
-    let mut ready = Duration::MAX;
-    let mut made: Option<Box<dyn Lanes + '_>> = None;
-    for _ in 0..20 {
-        let start = Instant::now();
-        let fresh = lanes(program, choice, options).expect("this machine has all kernels");
+        let fresh = make();
         ready = ready.min(start.elapsed());
         made = Some(fresh);
     }
     let mut kernel = made.expect("made twenty times");
     let width = kernel.width();
     let inputs: Vec<f64> = inputs.iter().flat_map(|&x| std::iter::repeat_n(x, width)).collect();
-    let mut outputs = vec![0.0; width * program.output_len()];
+    let mut outputs = vec![0.0; width * kernel.program().output_len()];
     kernel.setup(&inputs, &mut NoExternals).expect("as many inputs as the program has");
     let each = repeated(&mut || {
         kernel.evaluate(&inputs, &mut outputs, &mut NoExternals).expect("lengths are right");
     });
     (ready, each / width as f64)
-}
-
-fn least(kernel: &mut dyn ProgramKernel, inputs: &[f64], outputs: &mut [f64]) -> f64 {
-    repeated(&mut || {
-        kernel.evaluate(inputs, outputs, &mut NoExternals).expect("lengths are right");
-    })
 }
 
 /// Seconds of one evaluation.

@@ -17,7 +17,7 @@ use std::time::Instant;
 const ROUNDS: usize = 2_000;
 const EVALUATIONS: usize = 200;
 /// Rounds of batches, and states in each.
-const BATCHES: usize = 15;
+const BATCHES: usize = 60;
 const STATES: usize = 1_000_000;
 
 fn main() {

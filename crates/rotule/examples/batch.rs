@@ -7,8 +7,11 @@ use rotule::{Error, Model};
 const STATES: usize = 100_000;
 
 fn main() -> Result<(), Error> {
-    let path = std::env::args().nth(1).unwrap_or("examples/robots/ur5.urdf".to_owned());
-    let robot = Model::open(path)?;
+    // The file that is named, or else the small arm of the documentation.
+    let robot = match std::env::args().nth(1) {
+        Some(path) => Model::open(path)?,
+        None => Model::read("arm.urdf", rotule::doc::ARM)?,
+    };
     let (nq, nv) = (robot.coordinates().len(), robot.speeds().len());
     // A sweep of the first coordinate at rest.
     let mut qs = vec![0.0; STATES * nq];

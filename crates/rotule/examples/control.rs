@@ -12,9 +12,13 @@ const TARGET: f64 = 0.5;
 const GAINS: [f64; 2] = [2000.0, 200.0];
 
 fn main() -> Result<(), Error> {
-    let path = std::env::args().nth(1).unwrap_or("examples/robots/ur5.urdf".to_owned());
+    // The file that is named, or else the small arm of the documentation.
+    let robot = match std::env::args().nth(1) {
+        Some(path) => Model::open(path)?,
+        None => Model::read("arm.urdf", rotule::doc::ARM)?,
+    };
     // The content of the file, to be changed in code: efforts of all joints come from `controller`.
-    let mut draft = Model::open(path)?.draft();
+    let mut draft = robot.draft();
     draft.add(External::new("controller", ["angle", "speed"]));
     let joints = draft.bodies.iter().flat_map(|body| &body.joints);
     let joints: Vec<String> =

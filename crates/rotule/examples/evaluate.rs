@@ -5,8 +5,11 @@
 use rotule::{Error, Model};
 
 fn main() -> Result<(), Error> {
-    let path = std::env::args().nth(1).unwrap_or("examples/robots/ur5.urdf".to_owned());
-    let robot = Model::open(path)?;
+    // The file that is named, or else the small arm of the documentation.
+    let robot = match std::env::args().nth(1) {
+        Some(path) => Model::open(path)?,
+        None => Model::read("arm.urdf", rotule::doc::ARM)?,
+    };
     let inverse = robot.function("inverse")?;
     println!("{}: {} operations", inverse.text(), inverse.cost().operations);
 

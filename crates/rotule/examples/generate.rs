@@ -6,9 +6,12 @@ use rotule::{Error, Language, Model};
 
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().unwrap_or("examples/robots/ur5.urdf".to_owned());
+    // The file that is named, or else the small arm of the documentation.
+    let robot = match arguments.next() {
+        Some(path) => Model::open(path)?,
+        None => Model::read("arm.urdf", rotule::doc::ARM)?,
+    };
     let folder = arguments.next().map_or(std::env::temp_dir().join("rotule-generate"), Into::into);
-    let robot = Model::open(path)?;
     let code = robot.generate(Language::C, &["inverse", "forward"])?;
     code.write(&folder)?;
     for file in &code.files {

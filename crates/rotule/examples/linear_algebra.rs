@@ -6,8 +6,30 @@
 use nalgebra::DMatrix;
 use rotule::{Error, Model};
 
+/// Two point masses of 1 kg on rods of 1 m, hanging.
+const DOUBLE_PENDULUM: &str = r#"
+[model]
+name = "double_pendulum"
+gravity = [0, -9.81, 0]
+
+[[body]]
+name = "upper"
+parent = "ground"
+joint = { name = "q1", type = "revolute", axis = "z" }
+mass = 1
+com = [0, -1, 0]
+points.tip = [0, -1, 0]
+
+[[body]]
+name = "lower"
+parent = "upper.tip"
+joint = { name = "q2", type = "revolute", axis = "z" }
+mass = 1
+com = [0, -1, 0]
+"#;
+
 fn main() -> Result<(), Error> {
-    let model = Model::open("examples/double_pendulum.toml")?;
+    let model = Model::read("double_pendulum.toml", DOUBLE_PENDULUM)?;
     let state = model.neutral();
     // M qdd + K q = 0 near a position of rest.
     let mass = model.function("mass")?;

@@ -1,5 +1,5 @@
-//! A closed loop in motion: an observer watches the slider-crank and ends the run at the end of the
-//! stroke.
+//! A closed loop in motion: an observer watches a four-bar linkage and ends the run where its
+//! rocker turns back.
 //!
 //! `cargo run --example observe`
 
@@ -7,8 +7,8 @@ use rotule::{Error, Method, Model};
 use std::ops::ControlFlow;
 
 fn main() -> Result<(), Error> {
-    let model = Model::open("examples/slider_crank.toml")?;
-    let (mut farthest, mut turns) = (f64::MIN, 0);
+    let model = Model::read("four_bar.toml", rotule::doc::FOUR_BAR)?;
+    let (mut lowest, mut above) = (f64::MAX, 0);
     let run = model
         .simulate()
         .to(2.0)
@@ -16,13 +16,16 @@ fn main() -> Result<(), Error> {
         .every(0.001)
         .observe(|point| {
             // Channels are known by the names of the model file.
-            let Ok(x) = point.get("q3") else { return ControlFlow::Break(()) };
-            turns += usize::from(x < farthest);
-            farthest = farthest.max(x);
-            if turns > 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            let Ok(angle) = point.get("q3") else { return ControlFlow::Break(()) };
+            above += usize::from(angle > lowest);
+            lowest = lowest.min(angle);
+            if above > 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
         .run()?;
-    println!("the slider came to {farthest:.6} m; the run ended at t = {:.3} s", run.last("t")?);
+    println!(
+        "the rocker swung down to {lowest:.6} rad; the run ended at t = {:.3} s",
+        run.last("t")?
+    );
     for warning in &run.verdict().warnings {
         println!("warning: {}; {}", warning.message, warning.remedy);
     }

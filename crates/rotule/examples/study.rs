@@ -1,4 +1,4 @@
-//! A study: the largest speed of a slider-crank over the speed of its crank.
+//! A study: the largest speed of the rocker of a four-bar linkage over the speed of its crank.
 //!
 //! `cargo run --example study`
 
@@ -6,7 +6,7 @@ use rotule::study::Statistic;
 use rotule::{Error, Model};
 
 fn main() -> Result<(), Error> {
-    let model = Model::open("examples/slider_crank.toml")?;
+    let model = Model::read("four_bar.toml", rotule::doc::FOUR_BAR)?;
     let table = model
         .study()
         .to(0.5)
@@ -14,8 +14,8 @@ fn main() -> Result<(), Error> {
         .grid("q1.d", 1.0..=9.0, 9)
         .measure("q3.d", Statistic::Max)
         .run()?;
-    for (crank, slider) in table.column("q1.d")?.iter().zip(table.column("q3.d:max")?) {
-        println!("{crank:6.1} rad/s {slider:9.4} m/s");
+    for (crank, rocker) in table.column("q1.d")?.iter().zip(table.column("q3.d:max")?) {
+        println!("{crank:6.1} rad/s {rocker:9.4} rad/s");
     }
     print!("{table}");
     Ok(())

@@ -1,33 +1,21 @@
 //! Operation counts: function by formalism, as a table and as JSON.
 
+use rotule_formalism::function::{Counted, FUNCTIONS, FunctionRow};
 use rotule_formalism::{
-    CountedPart, Formalism, ModelFunction, Problem, Tree, WrittenFunction, count_parts, generate,
+    CountedPart, Formalism, ModelFunction, MultibodySystem, Problem, WrittenFunction, count_parts,
 };
+use rotule_numeric::generate;
 use rotule_program::{ArithmeticOperation, OperationTally, ProgramCounts};
-use rotule_symbolic::list::pieces;
+use rotule_symbolic::list::items;
 use rotule_symbolic::{Binary, Unary};
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::ops::ControlFlow;
 
-/// Functions that are counted unless others are named.
-pub const COUNTED: [&str; 11] = [
-    "inverse",
-    "mass",
-    "bias",
-    "mass_bias",
-    "forward",
-    "inverse_mass",
-    "gravity",
-    "coriolis",
-    "kinetic_energy",
-    "potential_energy",
-    "tangent",
-];
-
-/// Matrices, which are left out of models with more speeds than this unless they are named. Those
-/// without structural zeros grow out of hand first.
-const LARGE: [(&str, usize); 4] =
-    [("inverse_mass", 100), ("tangent", 100), ("mass", 150), ("mass_bias", 150)];
+/// Functions that are counted unless others are named, in the order of their table.
+pub fn counted() -> impl Iterator<Item = &'static FunctionRow> {
+    FUNCTIONS.iter().filter(|row| row.counted != Counted::Named)
+}
 
 /// The operations of some functions of a model.
 #[derive(Clone, Debug)]
@@ -67,32 +55,30 @@ pub struct CountRow {
 }
 
 /// Counts functions of a model: those of a list, separated by commas, or the usual ones. `progress`
-/// hears of each before it is begun.
+/// hears of each before it is begun, and a break ends it.
 pub fn count(
-    tree: &Tree,
+    tree: &MultibodySystem,
     functions: Option<&str>,
-    progress: &mut dyn FnMut(&str, Formalism),
+    progress: &mut dyn FnMut(&str, Formalism) -> ControlFlow<()>,
 ) -> Result<CountTable, Problem> {
     let mut table =
         CountTable { model: tree.mechanism.name.clone(), rows: Vec::new(), refused: Vec::new() };
     let names: Vec<&str> = match functions {
-        None => COUNTED.to_vec(),
-        Some(list) => {
-            let fault =
-                |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
-            pieces(list).map_err(fault)?.into_iter().map(|piece| &list[piece]).collect()
-        }
+        None => counted().map(|row| row.name).collect(),
+        Some(list) => listed(list, tree)?,
     };
     for name in names {
-        let most = LARGE.iter().find(|(large, _)| *large == name).map(|(_, most)| *most);
-        if functions.is_none() && most.is_some_and(|most| tree.speeds() > most) {
+        let large = counted().any(|row| {
+            row.name == name && matches!(row.counted, Counted::UpTo(most) if tree.speeds() > most)
+        });
+        if functions.is_none() && large {
             let message = format!("left out for {} speeds; --functions asks for it", tree.speeds());
             let (function, problem) = (name.to_owned(), Problem::new(message, ""));
             table.refused.push(Uncounted { function, formalism: None, problem });
             continue;
         }
         let function = ModelFunction::parse(name, tree)?;
-        let (rows, mut refused) = rows(tree, &function, progress);
+        let (rows, mut refused) = rows(tree, &function, progress)?;
         if rows.is_empty() && !refused.is_empty() {
             refused.truncate(1);
             // Whoever names a function wants it, or to know why not.
@@ -107,17 +93,35 @@ pub fn count(
     Ok(table)
 }
 
+/// The functions of a list, separated by commas, each named once.
+pub(crate) fn listed<'l>(list: &'l str, tree: &MultibodySystem) -> Result<Vec<&'l str>, Problem> {
+    let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
+    let (mut names, mut known) = (Vec::new(), Vec::new());
+    for item in items(list).map_err(fault)? {
+        let function = ModelFunction::parse(&list[item.clone()], tree)?;
+        if known.contains(&function.canonical) {
+            let message = format!("--functions: `{}` is named twice", function.text);
+            return Err(Problem::new(message, "name each function once"));
+        }
+        known.push(function.canonical);
+        names.push(&list[item]);
+    }
+    Ok(names)
+}
+
 /// One row for each formalism of a function, each written into a tree of its own: names that
 /// another has given must not change the count. A formalism may refuse what another can write.
 fn rows(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
-    progress: &mut dyn FnMut(&str, Formalism),
-) -> (Vec<CountRow>, Vec<Uncounted>) {
+    progress: &mut dyn FnMut(&str, Formalism) -> ControlFlow<()>,
+) -> Result<(Vec<CountRow>, Vec<Uncounted>), Problem> {
     let (mut rows, mut refused, mut all): (Vec<CountRow>, Vec<Uncounted>, Vec<WrittenFunction>) =
         Default::default();
     for &formalism in function.formalisms() {
-        progress(&function.text, formalism);
+        if progress(&function.text, formalism).is_break() {
+            return Err(Problem::stopped());
+        }
         let made = generate(tree, function, Some(formalism));
         let text = function.text.clone();
         match made {
@@ -138,9 +142,9 @@ fn rows(
     let cheapest = rows.iter_mut().zip(&all).find(|(row, _)| Some(work(row)) == least);
     if let Some((row, made)) = cheapest {
         row.cheapest = true;
-        row.parts = count_parts(tree, function, made).unwrap_or_default();
+        row.parts = count_parts(made);
     }
-    (rows, refused)
+    Ok((rows, refused))
 }
 
 impl CountTable {
@@ -192,7 +196,7 @@ const PARTS: [(&str, &str); 6] = [
 ];
 
 /// Everything that is not + - * /.
-fn calls(tally: &OperationTally) -> u64 {
+pub(crate) fn calls(tally: &OperationTally) -> u64 {
     tally.functions() + tally.select + tally.call
 }
 

@@ -5,20 +5,20 @@
 //! [`Error::Model`](crate::Error::Model) with a [`Rejected`], which has all of them.
 //!
 //! ```
-//! use rotule::diagnostics::Severity;
+//! use rotule::diagnostics::{DiagnosticCode, Severity};
 //! use rotule::{Error, Model};
 //!
 //! let text = rotule::doc::PENDULUM.replace("mass = \"m\"", "mass = \"mass\"");
 //! let Err(Error::Model(rejected)) = Model::read("pendulum.toml", text) else { panic!("a mistake") };
 //! let first = rejected.diagnostics.iter().next().expect("an error");
-//! assert_eq!((first.severity, first.code), (Severity::Error, "unknown-name"));
+//! assert_eq!((first.severity, first.code), (Severity::Error, DiagnosticCode::UnknownName));
 //! let place = rejected.sources.place(first.span());
 //! assert_eq!((place.file, place.line), ("pendulum.toml", 14));
 //! println!("{rejected}"); // as a compiler shows them
 //! # Ok::<(), Error>(())
 //! ```
 
-pub use rotule_model::diagnostic::{CODES, Label, MAX_SHOWN};
+pub use rotule_model::diagnostic::{DiagnosticCode, Label, MAX_SHOWN};
 pub use rotule_model::{Diagnostic, Diagnostics, Place, Rejected, Severity, Sources, Span};
 
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub fn json(found: &Diagnostics, sources: &Sources) -> Value {
             .collect();
         json!({
             "severity": one.severity.word(),
-            "code": one.code,
+            "code": one.code.word(),
             "message": one.message,
             "place": place(one.span()),
             "expected": one.labels[0].text,

@@ -6,12 +6,15 @@
 
 pub(crate) mod constraints;
 
+use rotule_formalism::function::FunctionKind;
 use rotule_formalism::labels::{Labels, labels, speed_names};
-use rotule_formalism::readable::{self, Readable};
-use rotule_formalism::{Formalism, ModelFunction, Problem, Tree};
+use rotule_formalism::readable::{self, Question, Readable};
+use rotule_formalism::{Formalism, ModelFunction, MultibodySystem, Problem, Sheet};
+use rotule_model::mechanism::{Joint, Mechanism, Role};
+use rotule_numeric::partitioned;
 use rotule_program::lower::Target;
 use rotule_symbolic::likely;
-use rotule_symbolic::list::pieces;
+use rotule_symbolic::list::items;
 use rotule_symbolic::{Expr, Graph, latex_name};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -56,12 +59,13 @@ pub(crate) struct Line {
 
 /// The equations of motion of a model; `driven` is a list of joints whose motion is taken as given.
 pub fn equations_of_motion(
-    tree: &mut Tree,
+    tree: &MultibodySystem,
     formalism: Option<Formalism>,
     driven: &str,
-) -> Result<Document, Problem> {
+) -> Result<(Document, Graph), Problem> {
     let driven = speeds_of(tree, driven)?;
-    let found = readable::equations(tree, formalism, &driven)?;
+    let question = Question { formalism, driven: &driven, applied: false };
+    let (found, sheet) = readable::equations(tree, question)?;
     let mechanism = &tree.mechanism;
     let names = speed_names(mechanism);
     // A name may hold anything, and must not end the remark.
@@ -76,6 +80,9 @@ pub fn equations_of_motion(
         _ => format!("rows: {}, ..., {}", rows[0], rows[rows.len() - 1]),
     });
     remarks.extend(constraints.map(constraints::remarks).unwrap_or_default());
+    if found.efforts.is_empty() {
+        remarks.extend(drives(mechanism, &names, &driven));
+    }
     if let Some(reason) = &found.missing {
         remarks.push(reason.clone());
     }
@@ -85,7 +92,7 @@ pub fn equations_of_motion(
         document.add_constraints(constraints::document(constraints));
     }
     let line = |label: String, latex: String, expr: Expr| Line { label, latex, expr };
-    let symbol = |at: usize| mechanism.graph.text(mechanism.speeds[at].acceleration);
+    let symbol = |at: usize| sheet.text(mechanism.speeds[at].acceleration);
     let solved = found.accelerations.iter().map(|&(at, expr)| {
         let name = symbol(at);
         line(name.clone(), latex_name(&name), expr)
@@ -102,17 +109,38 @@ pub fn equations_of_motion(
     if !found.efforts.is_empty() {
         document.remarks.push("lambda: efforts that make driven joints move as given".to_owned());
     }
-    define_unknowns(&mut document, tree);
-    Ok(document)
+    define_unknowns(&mut document, &sheet);
+    Ok((document, sheet.into_parts().0))
+}
+
+/// The remark on rows of joints whose motion is given, where no effort is written for them: the
+/// effort of the drive is missing in `Q`.
+fn drives(mechanism: &Mechanism, names: &[String], driven: &[usize]) -> Option<String> {
+    let given = |joint: &&Joint| {
+        joint.role != Role::Free || joint.speeds.clone().any(|at| driven.contains(&at))
+    };
+    let rows: Vec<String> = (mechanism.joints.iter().filter(given))
+        .flat_map(|joint| joint.speeds.clone())
+        .map(|at| format!("{} {}", at + 1, names[at]))
+        .collect();
+    let (shown, rows) = match rows.as_slice() {
+        [] => return None,
+        [one] => (one.clone(), "row"),
+        rows if rows.len() <= 24 => (rows.join(", "), "rows"),
+        [first, .., last] => (format!("{first}, ..., {last}"), "rows"),
+    };
+    Some(format!(
+        "driven or locked, {rows} {shown}: qdd is given, and the right-hand side also has the effort of the drive, an \
+         unknown (function `drives`)"
+    ))
 }
 
 /// Says how the unknowns of iterations are found that occur, and adds what must vanish.
-pub(crate) fn define_unknowns(document: &mut Document, tree: &mut Tree) {
+pub(crate) fn define_unknowns(document: &mut Document, sheet: &Sheet) {
     let exprs: Vec<Expr> = document.named().into_iter().map(|(_, expr)| expr).collect();
     let mut lines: Vec<Line> = Vec::new();
-    for found in readable::unknowns(tree, &exprs, document.explicit) {
-        let graph = &tree.mechanism.graph;
-        let symbols: Vec<String> = found.symbols.iter().map(|&symbol| graph.text(symbol)).collect();
+    for found in readable::unknowns(sheet, &exprs, document.explicit) {
+        let symbols: Vec<String> = found.symbols.iter().map(|&symbol| sheet.text(symbol)).collect();
         let own = found.residuals.iter().zip(lines.len() + 1..).map(|(&expr, number)| {
             let label = format!("residual[{number}]");
             Line { latex: latex_name(&label), label, expr }
@@ -139,38 +167,35 @@ pub(crate) fn define_unknowns(document: &mut Document, tree: &mut Tree) {
 
 /// One function of a model.
 pub fn equations(
-    tree: &mut Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
-) -> Result<Document, Problem> {
-    if function.row.name == "forward" && formalism.is_none() {
+) -> Result<(Document, Graph), Problem> {
+    if function.row.id == FunctionKind::Forward && formalism.is_none() {
         // A quotient of short sums reads better than what is cheapest to compute.
-        let mut small = tree.clone();
-        for (law, speed) in small.laws.iter_mut().zip(&small.mechanism.speeds) {
-            *law = small.mechanism.graph.add(*law, speed.effort);
-        }
-        let found = readable::equations(&mut small, None, &[])?;
+        let question = Question { applied: true, ..Question::default() };
+        let (found, sheet) = readable::equations(tree, question)?;
         if found.missing.is_none() && found.efforts.is_empty() {
             let exprs: Vec<Expr> = found.accelerations.iter().map(|&(_, expr)| expr).collect();
             let targets = vec![Target::vector("qdd", &exprs)];
             let readable = Readable { targets, ..found.terms };
-            *tree = small;
             let mut document = written(&readable, Vec::new(), &[]);
-            define_unknowns(&mut document, tree);
-            return Ok(document);
+            define_unknowns(&mut document, &sheet);
+            return Ok((document, sheet.into_parts().0));
         }
     }
-    let found = readable::function(tree, function, formalism)?;
+    let tree = &*partitioned(tree, function)?;
+    let (found, sheet) = readable::function(tree, function, formalism)?;
     let scalar = |name: &&str| labels(&tree.mechanism, function, name) == Some(Labels::Scalar);
     let names = found.targets.iter().map(|target| target.name.as_str());
     let scalars: Vec<&str> = names.filter(scalar).collect();
     let mut document = written(&found, Vec::new(), &scalars);
-    define_unknowns(&mut document, tree);
-    Ok(document)
+    define_unknowns(&mut document, &sheet);
+    Ok((document, sheet.into_parts().0))
 }
 
 /// The speeds of a list of joints, separated by commas.
-fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
+fn speeds_of(tree: &MultibodySystem, list: &str) -> Result<Vec<usize>, Problem> {
     let mut speeds = Vec::new();
     if list.is_empty() {
         return Ok(speeds);
@@ -178,8 +203,8 @@ fn speeds_of(tree: &Tree, list: &str) -> Result<Vec<usize>, Problem> {
     let fault =
         |fault| Problem::new(format!("--driven: {fault}"), "names of joints, such as q1,q2");
     let joints = || tree.mechanism.joints.iter().filter(|joint| !joint.speeds.is_empty());
-    for piece in pieces(list).map_err(fault)? {
-        let name = &list[piece];
+    for item in items(list).map_err(fault)? {
+        let name = &list[item];
         let Some(joint) = joints().find(|joint| joint.name == name) else {
             let help = likely(name, joints().map(|joint| joint.name.as_str()));
             return Err(Problem::new(format!("there is no joint `{name}` to drive"), help));
@@ -269,7 +294,7 @@ impl Document {
             let _ = writeln!(text, "# {MIRRORED}");
         }
         if !self.explicit {
-            text.push_str(&graph.listing(&self.named()));
+            text.push_str(&graph.listing_for_people(&self.named()));
             return text;
         }
         for (at, group) in self.groups.iter().enumerate() {
@@ -277,7 +302,7 @@ impl Document {
                 text.push('\n');
             }
             for line in &group.lines {
-                let _ = writeln!(text, "{} = {}", line.label, graph.text(line.expr));
+                let _ = writeln!(text, "{} = {}", line.label, graph.text_for_people(line.expr));
             }
         }
         if let Some(constraints) = &self.constraints {
@@ -344,19 +369,26 @@ impl Document {
 /// ```
 pub struct Equations {
     pub(crate) document: Document,
-    pub(crate) tree: Tree,
+    pub(crate) graph: Graph,
 }
 
 impl Equations {
     /// Displays for LaTeX with `amsmath`.
     pub fn latex(&self) -> String {
-        self.document.latex(&self.tree.mechanism.graph)
+        self.document.latex(&self.graph)
+    }
+}
+
+/// As `Display`.
+impl std::fmt::Debug for Equations {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 
 impl std::fmt::Display for Equations {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.document.text(&self.tree.mechanism.graph))
+        f.write_str(&self.document.text(&self.graph))
     }
 }
 

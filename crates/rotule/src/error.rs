@@ -1,10 +1,12 @@
 //! Errors of the library: one enum whose variants carry the places and numbers that a caller may
 //! want to act on.
 
+use crate::analysis::Equilibrium;
 use crate::expressions::{ExpressionError, Unwritten};
 use crate::flags::in_code;
+use crate::laws::LawError;
 use crate::run::Unfinished;
-use rotule_formalism::Problem;
+use rotule_formalism::{Problem, ProblemKind};
 use rotule_jit::KernelError;
 use rotule_model::Rejected;
 use rotule_model::conventions::OrderError;
@@ -34,7 +36,7 @@ use std::path::PathBuf;
 /// for diagnostic in rejected.diagnostics.iter() {
 ///     let place = rejected.sources.place(diagnostic.span());
 ///     assert_eq!((place.file, place.line, place.column), ("pendulum.toml", 12, 11));
-///     assert_eq!(diagnostic.code, "unknown-name");
+///     assert_eq!(diagnostic.code.word(), "unknown-name");
 /// }
 /// # Ok::<(), Error>(())
 /// ```
@@ -80,14 +82,35 @@ pub enum Error {
         /// The input.
         input: String,
     },
+    /// An input or output of one call that is given twice.
+    Twice {
+        /// Its name.
+        name: String,
+    },
     /// A slice of the wrong length.
     Length {
-        /// The name of the input or output.
+        /// The name of the input, the output or the slice of a state.
         name: String,
         /// The length that the function needs.
         expected: usize,
         /// The length of the slice.
         found: usize,
+    },
+    /// An array of a batch that has no whole number of rows.
+    Rows {
+        /// The name of the input.
+        name: String,
+        /// The numbers of one row, that is of one state.
+        row: usize,
+        /// The length of the array.
+        found: usize,
+    },
+    /// A number of a state or a parameter that is NaN or infinite where a finite one is needed.
+    NotFinite {
+        /// The name of the number.
+        name: String,
+        /// The number.
+        value: f64,
     },
     /// An iteration, such as the closing of loops, did not converge.
     NotConverged {
@@ -100,13 +123,18 @@ pub enum Error {
         /// In a batch: the states that failed, from zero. Their rows of all outputs are NaN.
         states: Vec<usize>,
     },
+    /// A law file that cannot be used, or a law that failed.
+    Law(Box<LawError>),
     /// A kernel of the requested kind cannot be made.
     Kernel(KernelError),
     /// A request that the model, the method or the machine cannot meet, with the remedy.
     Request(Problem),
     /// A motion that ended before its time; what was computed is in it.
     Unfinished(Box<Unfinished>),
-    /// A progress callback asked to stop.
+    /// An equilibrium that does not exist near the state; the nearest state is in it, with the
+    /// forces that are left.
+    NoEquilibrium(Box<Equilibrium>),
+    /// A progress callback requested the end.
     Stopped,
 }
 
@@ -126,6 +154,7 @@ impl Error {
             Error::Unknown { help, .. } => help.clone(),
             Error::Request(problem) => in_code(&problem.help),
             Error::Unfinished(run) => run.remedy().to_owned(),
+            Error::Law(error) => error.fault.help().to_owned(),
             _ => String::new(),
         }
     }
@@ -147,8 +176,16 @@ impl fmt::Display for Error {
             Error::Missing { function, input } => {
                 write!(f, "`{function}` needs `{input}`, which is not given")
             }
+            Error::Twice { name } => write!(f, "`{name}` is given twice"),
             Error::Length { name, expected, found } => {
                 write!(f, "`{name}` has {found} numbers, expected {expected}")
+            }
+            Error::Rows { name, row, found } => write!(
+                f,
+                "`{name}` has {found} numbers, expected a multiple of {row}: one row of {row} for each state"
+            ),
+            Error::NotFinite { name, value } => {
+                write!(f, "`{name}` is {value}: give a finite number")
             }
             Error::NotConverged { function, region, iterations, states } => {
                 write!(f, "`{function}`: `{region}` did not converge in {iterations} iterations")?;
@@ -167,11 +204,19 @@ impl fmt::Display for Error {
                     }
                 }
             }
+            Error::Law(error) => {
+                error.fmt(f)?;
+                match error.fault.help() {
+                    "" => Ok(()),
+                    help => write!(f, "\n  help: {help}"),
+                }
+            }
             Error::Kernel(error) => error.fmt(f),
             // The layers below speak of options of the command line.
             Error::Request(problem) => f.write_str(&in_code(&problem.to_string())),
             Error::Unfinished(run) => run.fmt(f),
-            Error::Stopped => f.write_str("stopped, as its caller asked"),
+            Error::NoEquilibrium(nearest) => nearest.fmt(f),
+            Error::Stopped => f.write_str("stopped on request of the caller"),
         }
     }
 }
@@ -194,7 +239,10 @@ impl std::error::Error for Error {
 
 impl From<Problem> for Error {
     fn from(problem: Problem) -> Error {
-        Error::Request(problem)
+        match problem.kind {
+            ProblemKind::Stopped => Error::Stopped,
+            _ => Error::Request(problem),
+        }
     }
 }
 

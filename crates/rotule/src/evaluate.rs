@@ -4,14 +4,17 @@ use crate::error::Error;
 use crate::externals::Closures;
 use crate::loops::initial_json;
 use crate::state::State;
-use rotule_formalism::constraint::assemble::assemble_start;
-use rotule_formalism::constraint::redundancy::analyse;
-use rotule_formalism::constraint::start::{Change, report};
 use rotule_formalism::foreign::foreign;
+use rotule_formalism::given::GivenMotions;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::state::StateNumbers as Numbers;
-use rotule_formalism::{Formalism, ModelFunction, Problem, Tree, generate};
-use rotule_program::{Interpreter, Program};
+use rotule_formalism::{Formalism, ModelFunction, MultibodySystem, Problem, normalise};
+use rotule_model::index::SpeedId;
+use rotule_numeric::assembly::assemble_start;
+use rotule_numeric::generate;
+use rotule_numeric::initial_values::{Change, report};
+use rotule_numeric::redundancy::analyse;
+use rotule_numeric::state::StateNumbers as Numbers;
+use rotule_program::{Interpreter, Program, Region, RegionRole};
 use rotule_symbolic::figures::digits;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -37,6 +40,8 @@ pub struct Values {
     pub state: State,
     /// Written values of the state that could not be kept.
     pub changes: Vec<Change>,
+    /// Driven joints whose motion calls a function without a law: the values of the state are used.
+    pub given: Vec<String>,
     /// Its outputs.
     pub outputs: Vec<Table>,
     /// `true` if the model has loops or constraints and the function is of its open tree, without
@@ -63,27 +68,58 @@ pub struct Table {
     pub numbers: Vec<f64>,
 }
 
+/// The parameters without a number that a function needs: those that its program uses, or all if
+/// loops are closed first.
+pub(crate) fn numbers_of(
+    tree: &MultibodySystem,
+    function: &ModelFunction,
+) -> Result<Vec<String>, Problem> {
+    let open: Vec<String> = tree.mechanism.without_number().map(|one| one.name.clone()).collect();
+    if open.is_empty() || function.closes_loops(tree) {
+        return Ok(open);
+    }
+    let program = generate(tree, function, None)?.program;
+    let inputs = program.inputs().iter().zip(program.used_inputs());
+    let used: Vec<&str> =
+        inputs.filter(|(_, used)| *used).map(|(one, _)| one.name.as_str()).collect();
+    Ok(open.into_iter().filter(|name| used.contains(&name.as_str())).collect())
+}
+
 /// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed
 /// mechanism close the loops first; others are evaluated exactly at the state.
 pub fn evaluate(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
     state: &State,
     externals: &Closures,
 ) -> Result<Values, Problem> {
     let mut numbers = state.numbers();
-    let made = generate(tree, function, formalism)?;
-    if let Some(problem) =
-        foreign(&tree.mechanism, function, &made.program, &|name| externals.knows(name))
-    {
-        return Err(problem);
+    let known = |name: &str| externals.knows(name);
+    let mut made = generate(tree, function, formalism)?;
+    let mut given = None;
+    if let Some(problem) = foreign(&tree.mechanism, function, &made.program, &known) {
+        // Driven joints without their law are where the state has them.
+        let motions = GivenMotions::of(&tree.mechanism).ok_or_else(|| problem.clone())?;
+        let still = normalise(motions.mechanism.clone());
+        made = generate(&still, function, formalism)?;
+        if foreign(&still.mechanism, function, &made.program, &known).is_some() {
+            return Err(problem);
+        }
+        given = Some((motions, still));
     }
     let changes = match function.closes_loops(tree) {
         true => numbers.close(tree)?,
         false => Vec::new(),
     };
-    let mut found = run(tree, function, &made.program, &numbers, externals)?;
+    let mut found = match &given {
+        None => run(tree, function, &made.program, &numbers, externals)?,
+        Some((motions, still)) => {
+            let mut all = numbers.clone();
+            all.parameters.extend(motions.numbers(&all.q, &all.qd, &all.qdd));
+            run(still, function, &made.program, &all, externals)?
+        }
+    };
     // Zero has no sign for a reader.
     found.iter_mut().for_each(|number| *number += 0.0);
     let mut rest = found.as_slice();
@@ -101,6 +137,7 @@ pub fn evaluate(
         state_json: numbers.json(&tree.mechanism),
         state: state.with(numbers),
         changes,
+        given: given.map_or(Vec::new(), |(motions, _)| motions.names()),
         outputs,
         of_open_tree: function.of_open_tree(tree),
     })
@@ -108,7 +145,7 @@ pub fn evaluate(
 
 /// Runs the program once.
 fn run(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     program: &Program,
     state: &Numbers,
@@ -134,21 +171,19 @@ fn run(
         .and_then(|()| interpreter.evaluate(&mut workspace, &inputs, &mut outputs, &mut externals))
         .map_err(|error| broken(error.to_string()))?;
     if let Some((region, status)) = workspace.failed().next() {
-        let name = &program.get_region(region).name;
-        return Err(stuck(tree, state, name, status.last));
+        return Err(stuck(tree, state, program.get_region(region), status.last));
     }
     Ok(outputs)
 }
 
 /// Why an iteration did not converge: if loops cannot close with these independent coordinates, by
 /// how much.
-fn stuck(tree: &Tree, state: &Numbers, name: &str, iterations: u32) -> Problem {
-    let message = format!("`{name}` did not converge in {iterations} iterations");
-    if name.starts_with("closure") {
+fn stuck(tree: &MultibodySystem, state: &Numbers, region: &Region, iterations: u32) -> Problem {
+    let message = format!("`{}` did not converge in {iterations} iterations", region.name);
+    if region.role == RegionRole::LoopClosure {
         let independent =
             analyse(tree).ok().and_then(|found| Some(found.partition.ok()?.independent));
-        let mut keep = vec![false; tree.speeds()];
-        independent.iter().flatten().for_each(|&speed| keep[speed] = true);
+        let keep = independent.into_iter().flatten().map(SpeedId::new).collect();
         match assemble_start(tree, &state.start(), &keep) {
             Err(problem) => {
                 let help = "at this state independent coordinates are out of reach of the rest; \
@@ -302,8 +337,7 @@ impl Table {
             return;
         }
         if self.numbers.is_empty() {
-            let _ =
-                writeln!(text, "{}\n  empty: the model has nothing that it would be of", self.name);
+            let _ = writeln!(text, "{}\n  empty: the model has no such elements", self.name);
             return;
         }
         let columns = self.columns.len().max(1);

@@ -1,6 +1,7 @@
 //! Files that appear whole: written beside their place and renamed.
 
 use crate::error::Error;
+use rotule_report::Page;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -24,4 +25,16 @@ pub fn write_file(
         let _ = fs::remove_file(&beside);
         Error::Write { path: path.to_owned(), error }
     })
+}
+
+/// Writes a page. A file that says to be something else than HTML helps nobody.
+pub fn write_page(path: &Path, page: &Page) -> Result<(), Error> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        None | Some("html" | "htm") => write_file(path, |out| page.write(out)),
+        Some(_) => Err(Error::unknown(
+            "format of pages with the ending of",
+            &path.display().to_string(),
+            [".html"],
+        )),
+    }
 }

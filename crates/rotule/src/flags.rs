@@ -4,17 +4,21 @@
 //! The messages are the same otherwise, so the options in them are replaced when a message leaves
 //! the library.
 
+use rotule_model::{Diagnostic, Diagnostics};
+
 /// Options of the command line in messages, and what is called in code. An option with a value
 /// comes before the bare one.
 pub(crate) const METHODS: &[(&str, &str)] = &[
-    ("--constraints projection", "`constraints(Form::Projection)`"),
-    ("--constraints partition", "`constraints(Form::Partition)`"),
+    ("--constraints partition or baumgarte", "`constraints` of another form"),
+    ("--constraints projection", "`constraints(ConstraintForm::Projection)`"),
+    ("--constraints partition", "`constraints(ConstraintForm::Partition)`"),
     ("--constraints", "`constraints`"),
+    ("--method radau or bdf", "`method(Method::Radau)` or `method(Method::Bdf)`"),
     ("--method radau", "`method(Method::Radau)`"),
     ("--rtol and --atol", "`tolerance`"),
-    ("--trig packed", "`trig(Trig::Packed)`"),
-    ("--rtol", "the relative `tolerance`"),
-    ("--atol", "the absolute `tolerance`"),
+    ("--trig simd", "`trig(Trig::Simd)`"),
+    ("--rtol", "relative `tolerance`"),
+    ("--atol", "absolute `tolerance`"),
     ("--dt", "`step`"),
     ("--max-steps", "`max_steps`"),
     ("--max-step", "`max_step`"),
@@ -23,6 +27,10 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("--verify", "`verify`"),
     ("--threshold", "`threshold`"),
     ("--independent", "`Model::independent`"),
+    ("--inputs", "`inputs`"),
+    ("--moving", "`moving`"),
+    ("--add", "`add`"),
+    ("--group", "`groups`"),
     ("--channels", "`channels` and `keep`"),
     ("--every", "`every`"),
     ("--to", "`to`"),
@@ -44,14 +52,42 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("--size", "`size`"),
     ("--trig", "`trig`"),
     ("--floating-base", "`floating_base`"),
+    ("--meshes", "`mesh_folder`"),
     ("--merge-fixed", "`merge_fixed`"),
+    ("--laws", "`Model::external` or `Model::laws`"),
     ("--with", "`OpenOptions::with`"),
+    ("--compiler", "`BenchOptions::compiler`"),
     ("--state", "`from`"),
     ("--json", "`Run::json`"),
     ("`rotule assemble`", "`Model::assemble`"),
     ("`rotule simulate`", "`Model::simulate`"),
     ("`rotule check`", "`Model::check`"),
 ];
+
+/// The words of diagnostics.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Words {
+    /// Methods of the library.
+    #[default]
+    Code,
+    /// Options of the command line, as the layers below have them.
+    CommandLine,
+}
+
+impl Words {
+    /// Diagnostics in these words.
+    pub(crate) fn of(self, diagnostics: Diagnostics) -> Diagnostics {
+        if matches!(self, Words::CommandLine) {
+            return diagnostics;
+        }
+        let mut out = Diagnostics::new();
+        for one in &diagnostics {
+            let help = one.help.as_deref().map(in_code);
+            out.push(Diagnostic { message: in_code(&one.message), help, ..one.clone() });
+        }
+        out
+    }
+}
 
 /// A message with methods instead of options.
 pub(crate) fn in_code(text: &str) -> String {
@@ -67,7 +103,11 @@ pub(crate) fn in_code(text: &str) -> String {
         let method = METHODS.iter().find(|(flag, _)| found.starts_with(flag) && whole(flag));
         let taken = match method {
             Some((flag, method)) => {
-                out.push_str(method);
+                // An option that stands in quotes already keeps these.
+                let method =
+                    if out.ends_with('`') { method.trim_start_matches('`') } else { method };
+                let closed = found[flag.len()..].starts_with('`');
+                out.push_str(if closed { method.trim_end_matches('`') } else { method });
                 flag.len()
             }
             None => {
@@ -77,8 +117,7 @@ pub(crate) fn in_code(text: &str) -> String {
         };
         rest = &found[taken..];
     }
-    // Options that stood in quotes already are in two of them now.
-    (out + rest).replace("``", "`")
+    out + rest
 }
 
 #[cfg(test)]
@@ -91,10 +130,15 @@ mod tests {
             ("tighten --rtol and --atol, or compare", "tighten `tolerance`, or compare"),
             ("allow more with --max-steps", "allow more with `max_steps`"),
             ("bound them by --max-step or --dt", "bound them by `max_step` or `step`"),
-            ("try --constraints projection", "try `constraints(Form::Projection)`"),
+            ("try --constraints projection", "try `constraints(ConstraintForm::Projection)`"),
             ("--samples is 0", "`samples` is 0"),
             ("java has no `--batch`", "java has no `batch`"),
             ("see `rotule assemble`", "see `Model::assemble`"),
+            ("use --method radau or bdf", "use `method(Method::Radau)` or `method(Method::Bdf)`"),
+            ("try a larger --rtol", "try a larger relative `tolerance`"),
+            ("see `--channels`", "see `channels` and `keep`"),
+            // A name may be empty.
+            ("there is no function ``", "there is no function ``"),
             // What only looks like one stays.
             ("a - b, --stop and `q--1`", "a - b, --stop and `q--1`"),
         ] {
@@ -107,7 +151,7 @@ mod tests {
     fn every_option_in_a_message_has_a_method() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let mut seen = 0;
-        for name in ["formalism", "simulate", "study", "emit", ""] {
+        for name in ["formalism", "model", "simulate", "study", "emit", "bench", ""] {
             let dash = if name.is_empty() { "" } else { "-" };
             let mut folders = vec![root.join(format!("rotule{dash}{name}/src"))];
             while let Some(folder) = folders.pop() {
@@ -136,7 +180,9 @@ mod tests {
         // called.
         let text = text.split("mod tests {").next().unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        for line in lines.filter(|line| !line.contains("octave") && !line.contains(".arg(")) {
+        for line in lines.filter(|line| {
+            !line.contains("octave") && !line.contains(".arg(") && !line.contains("pip install")
+        }) {
             for literal in line.split('"').skip(1).step_by(2) {
                 let left = in_code(literal);
                 seen += usize::from(left != literal);

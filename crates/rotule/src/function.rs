@@ -1,6 +1,7 @@
 //! A function of a model, such as inverse dynamics: what it takes, what it gives, what it costs,
 //! and the way to a kernel.
 
+use crate::count::calls;
 use crate::error::Error;
 use crate::externals::Closures;
 use crate::kernel::Kernel;
@@ -8,9 +9,10 @@ use crate::model::Model;
 use rotule_emit::array_name;
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::labels::{Labels, labels};
-use rotule_formalism::{Formalism, ModelFunction as Named, generate, units};
+use rotule_formalism::{Formalism, ModelFunction as Named, direction_names, units, weight_names};
 use rotule_jit::KernelKind;
 use rotule_model::mechanism::Mechanism;
+use rotule_numeric::generate;
 use rotule_program::{Program, ProgramCounts};
 use rotule_symbolic::{Expr, Kind};
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 /// assert_eq!(inverse.outputs()[0].name, "effort");
 /// assert_eq!(inverse.outputs()[0].unit, "N m");
 /// assert!(inverse.cost().operations < 20);
+/// assert_eq!(inverse.cost().to_string(), "3 operations, 1 function, 4 in setup");
 /// # Ok::<(), rotule::Error>(())
 /// ```
 #[derive(Clone)]
@@ -42,10 +45,18 @@ pub struct Function {
     pub(crate) externals: Closures,
 }
 
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let inputs: Vec<&str> = self.inputs.iter().map(|one| one.name.as_str()).collect();
+        let outputs: Vec<&str> = self.outputs.iter().map(|one| one.name.as_str()).collect();
+        write!(f, "Function({}: {} -> {})", self.text, inputs.join(", "), outputs.join(", "))
+    }
+}
+
 /// An input of a function: an array with one number for each coordinate or speed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// `q`, `qd`, `state`, `qdd` or `effort`.
+    /// `q`, `qd`, `state`, `input`, `qdd` or `effort`.
     pub name: String,
     /// The names of its numbers, in their order.
     pub entries: Vec<String>,
@@ -66,16 +77,42 @@ pub struct Output {
     pub unit: String,
 }
 
-/// Operations of a function: additions, subtractions, multiplications and divisions each count
-/// once, sines, roots and the like apart. Negation is free.
+/// Operations of a function, as [`Model::count`](crate::Model::count) and the command line count
+/// them: additions, subtractions, multiplications and divisions each count once, sines, roots and
+/// the like apart. Negation is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Operations of an evaluation; those of an iterated region count once.
+    /// Operations `+ - * /` of an evaluation.
     pub operations: u64,
-    /// Elementary functions of an evaluation.
+    /// Functions of an evaluation: sines, roots, choices, calls of external functions.
     pub functions: u64,
-    /// Operations after each change of a parameter.
+    /// Operations and functions of each iteration beyond them, where loops are closed or contacts
+    /// found.
+    pub iteration: u64,
+    /// Operations and functions after each change of a parameter.
     pub setup: u64,
+}
+
+/// The numbers in a line, such as `225 operations, 14 functions`; what is zero is left out, but for
+/// operations.
+impl std::fmt::Display for Cost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let counted = |count, one: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {one}s"),
+        };
+        f.write_str(&counted(self.operations, "operation"))?;
+        if self.functions > 0 {
+            write!(f, ", {}", counted(self.functions, "function"))?;
+        }
+        if self.iteration > 0 {
+            write!(f, ", {} in each iteration", self.iteration)?;
+        }
+        if self.setup > 0 {
+            write!(f, ", {} in setup", self.setup)?;
+        }
+        Ok(())
+    }
 }
 
 /// The place of a number among the inputs of a function.
@@ -124,35 +161,72 @@ impl Function {
         text: &str,
         formalism: Option<Formalism>,
     ) -> Result<Function, Error> {
-        let (tree, mechanism) = (model.tree(), &model.tree().mechanism);
+        let tree = model.tree();
         let named = Named::parse(text, tree)?;
         let made = generate(tree, &named, formalism)?;
+        Function::of(model, &named, made.formalism, made.program, None)
+    }
+
+    /// A function whose program is known, with an input beyond the usual ones, if it has one.
+    pub(crate) fn of(
+        model: &Model,
+        named: &Named,
+        formalism: Formalism,
+        program: Program,
+        extra: Option<(Kind, Input)>,
+    ) -> Result<Function, Error> {
+        let (tree, mechanism) = (model.tree(), &model.tree().mechanism);
         let externals = model.externals().clone();
         let known = |name: &str| externals.knows(name);
-        if let Some(problem) = foreign(mechanism, &named, &made.program, &known) {
+        if let Some(problem) = foreign(mechanism, named, &program, &known) {
             return Err(problem.into());
         }
-        let inputs: Vec<(Kind, Input)> =
-            named.inputs(tree).into_iter().map(|kind| (kind, input(mechanism, kind))).collect();
-        let slots = slots(mechanism, &made.program, &inputs);
-        let outputs = made.program.outputs().iter().map(|output| {
-            let found = labels(mechanism, &named, &output.name);
-            let unit = units::of_output(mechanism, &named, &output.name, found.as_ref());
+        let inputs = named.inputs(tree).into_iter().map(|kind| (kind, input(mechanism, kind)));
+        let inputs: Vec<(Kind, Input)> = inputs.chain(extra).collect();
+        let slots = slots(mechanism, &program, &inputs);
+        let outputs = program.outputs().iter().map(|output| {
+            let found = labels(mechanism, named, &output.name);
+            let unit = units::of_output(mechanism, named, &output.name);
             let (rows, columns) = sides(found, output.rows as usize, output.columns as usize);
             Output { name: output.name.clone(), rows, columns, unit }
         });
         Ok(Function {
             outputs: outputs.collect(),
             text: named.text.clone(),
-            formalism: made.formalism,
+            formalism,
             inputs: inputs.into_iter().map(|(_, input)| input).collect(),
             slots,
-            program: Arc::new(made.program),
+            program: Arc::new(program),
             parameters: mechanism.parameters.iter().map(|one| one.value).collect(),
             parameter_names: mechanism.parameters.iter().map(|one| one.name.clone()).collect(),
             time: 0.0,
             externals,
         })
+    }
+
+    /// The function that computes the shared vector of a group.
+    pub(crate) fn of_vector(model: &Model, formalism: Formalism, program: Program) -> Function {
+        let mechanism = &model.tree().mechanism;
+        let takes = |kind: &Kind| program.inputs().iter().any(|input| input.kind == *kind);
+        let kinds = [Kind::Coordinate, Kind::Velocity, Kind::State].into_iter().filter(takes);
+        let inputs: Vec<(Kind, Input)> = kinds.map(|kind| (kind, input(mechanism, kind))).collect();
+        let slots = slots(mechanism, &program, &inputs);
+        let outputs = program.outputs().iter().map(|output| {
+            let (rows, columns) = sides(None, output.rows as usize, output.columns as usize);
+            Output { name: output.name.clone(), rows, columns, unit: String::new() }
+        });
+        Function {
+            outputs: outputs.collect(),
+            text: "shared".to_owned(),
+            formalism,
+            inputs: inputs.into_iter().map(|(_, input)| input).collect(),
+            slots,
+            program: Arc::new(program),
+            parameters: mechanism.parameters.iter().map(|one| one.value).collect(),
+            parameter_names: mechanism.parameters.iter().map(|one| one.name.clone()).collect(),
+            time: 0.0,
+            externals: model.externals().clone(),
+        }
     }
 
     /// The function as it was written: `inverse`, `jacobian(hand.tip)`.
@@ -184,10 +258,10 @@ impl Function {
     /// Its operations.
     pub fn cost(&self) -> Cost {
         let counts = ProgramCounts::of(&self.program);
-        let each = counts.body + counts.iteration;
         Cost {
-            operations: each.operations(),
-            functions: each.functions(),
+            operations: counts.body.total(),
+            functions: calls(&counts.body),
+            iteration: counts.iteration.operations(),
             setup: counts.setup.operations(),
         }
     }
@@ -216,10 +290,16 @@ fn input(mechanism: &Mechanism, kind: Kind) -> Input {
         Kind::Velocity => by_speed(&|one| one.symbol, units::SPEED),
         Kind::Acceleration => by_speed(&|one| one.acceleration, units::ACCELERATION),
         Kind::Effort => by_speed(&|one| one.effort, units::EFFORT),
-        Kind::External => (
+        Kind::State => (
             mechanism.states.iter().map(|one| one.name.clone()).collect(),
             mechanism.states.iter().map(|one| one.unit.as_str()).collect(),
         ),
+        Kind::Input => (
+            mechanism.inputs.iter().map(|one| one.name.clone()).collect(),
+            mechanism.inputs.iter().map(|one| one.unit.as_str()).collect(),
+        ),
+        Kind::Direction => (direction_names(mechanism), Vec::new()),
+        Kind::Weight => (weight_names(mechanism), Vec::new()),
         _ => (
             mechanism.coordinates.iter().map(|one| one.name.clone()).collect(),
             units::of_coordinates(mechanism),

@@ -28,13 +28,16 @@ pub use rotule_emit::{File, Size, Trig};
 use crate::document::{Kind, document};
 use crate::error::Error;
 use crate::files::write_file;
+use crate::group::NamedGroup;
 use crate::model::Model;
 use crate::package::{GENERATED, PackageOptions, package};
+use crate::program;
 use crate::target::targets;
-use rotule_emit::{LANGUAGES, emit};
+use rotule_emit::{LANGUAGES, PackageFunction, emit};
 use rotule_formalism::aliases::{Names, canonical};
 use rotule_formalism::{Formalism, Problem};
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// A language of generated code, or a kind of document.
@@ -59,6 +62,8 @@ pub enum Language {
     JavaScript,
     /// Julia.
     Julia,
+    /// The text of programs, which [`read_program`](crate::program::read_program) reads.
+    Program,
     /// A document for `pdflatex`.
     Latex,
     /// A document as Markdown.
@@ -67,7 +72,7 @@ pub enum Language {
 
 impl Language {
     /// Every language and kind of document, with its name on the command line.
-    pub const ALL: [(Language, &'static str); 11] = [
+    pub const ALL: [(Language, &'static str); 12] = [
         (Language::C, "c"),
         (Language::Rust, "rust"),
         (Language::Java, "java"),
@@ -77,6 +82,7 @@ impl Language {
         (Language::Python, "python"),
         (Language::JavaScript, "javascript"),
         (Language::Julia, "julia"),
+        (Language::Program, "program"),
         (Language::Latex, "latex"),
         (Language::Markdown, "markdown"),
     ];
@@ -91,9 +97,10 @@ impl Language {
         targets().find(|(name, ..)| *name == self.name()).map_or("", |(_, about, _)| about)
     }
 
-    /// The language of a name, which may be an alias such as `py`.
+    /// The language of a name in small or capital letters, which may be an alias such as `py`.
     pub fn named(name: &str) -> Result<Language, Error> {
-        let word = canonical(Names::Language, name);
+        let small = name.to_lowercase();
+        let word = canonical(Names::Language, &small);
         let found = Language::ALL.iter().find(|(_, known)| *known == word);
         found.map(|(one, _)| *one).ok_or_else(|| {
             Error::unknown("language", name, Language::ALL.iter().map(|(_, name)| *name))
@@ -135,6 +142,13 @@ impl<'m> Generator<'m> {
     #[must_use]
     pub fn functions(mut self, functions: &[&str]) -> Self {
         self.functions = (!functions.is_empty()).then(|| functions.join(","));
+        self
+    }
+
+    /// Groups of functions that share work, beside the functions; without these, the groups alone.
+    #[must_use]
+    pub fn groups(mut self, groups: &[NamedGroup]) -> Self {
+        self.options.groups = groups.to_vec();
         self
     }
 
@@ -187,10 +201,10 @@ impl<'m> Generator<'m> {
         self
     }
 
-    /// Only the stored entries of matrices that are symmetric or have zeros.
+    /// Packed storage of matrices that are symmetric or have zeros: the list of their entries.
     #[must_use]
-    pub fn stored(mut self, yes: bool) -> Self {
-        self.options.stored = yes;
+    pub fn packed_storage(mut self, yes: bool) -> Self {
+        self.options.packed_storage = yes;
         self
     }
 
@@ -203,14 +217,22 @@ impl<'m> Generator<'m> {
 
     /// Writes the files, in memory.
     pub fn generate(&self) -> Result<Generated, Error> {
-        self.generate_with(&mut |_| {})
+        self.generate_with(&mut |_| ControlFlow::Continue(()))
     }
 
-    /// Writes the files, in memory; the callback hears of each function before it is begun.
-    pub fn generate_with(&self, progress: &mut dyn FnMut(&str)) -> Result<Generated, Error> {
+    /// Writes the files, in memory; the callback hears of each function before it is begun, and a
+    /// break ends the work as [`Error::Stopped`].
+    pub fn generate_with(
+        &self,
+        progress: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<Generated, Error> {
         let tree = self.model.tree();
         let options = PackageOptions {
-            functions: self.functions.as_deref().unwrap_or(GENERATED),
+            functions: match &self.functions {
+                Some(functions) => functions,
+                None if self.options.groups.is_empty() => GENERATED,
+                None => "",
+            },
             prefix: self.prefix.as_deref(),
             hash: self.model.hash(),
             frozen: self.model.frozen().to_vec(),
@@ -222,10 +244,20 @@ impl<'m> Generator<'m> {
             _ => None,
         };
         if let Some(kind) = kind {
+            if !self.options.groups.is_empty() {
+                let message = format!("{} has no groups of functions", self.language.name());
+                let help = "leave out --group, or take a language of code";
+                return Err(Problem::new(message, help).into());
+            }
             let file = document(tree, self.functions.as_deref(), &options, kind, progress)?;
             return Ok(Generated { files: vec![file] });
         }
         let made = package(tree, &options, &self.model.state().numbers(), progress)?;
+        if self.language == Language::Program {
+            let name = |part: &str| format!("{}_{part}", made.prefix);
+            let file = |part: &PackageFunction| program::file(&name(&part.name), &part.program);
+            return Ok(Generated { files: made.functions.iter().map(file).collect() });
+        }
         let language = LANGUAGES.iter().find(|one| one.name == self.language.name());
         let language = language.expect("every language of the enum is in the table");
         let files =

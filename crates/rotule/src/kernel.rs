@@ -55,6 +55,15 @@ pub struct Kernel {
     many: Option<Many<'static>>,
 }
 
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kernel")
+            .field("function", &self.function)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Numbers `from..from + len` of an input that are numbers `to..to + len` of the program.
 #[derive(Clone, Copy, Debug)]
 struct Run {
@@ -64,8 +73,8 @@ struct Run {
     len: usize,
 }
 
-/// Functions have at most this many inputs: `q`, `qd`, `state`, `qdd`, `effort`.
-const INPUTS: usize = 5;
+/// Functions have at most this many inputs: `q`, `qd`, `state`, `input`, `qdd`, `effort`, `shared`.
+const INPUTS: usize = 7;
 
 /// A callback of a batch: the number of states that are done; a break stops it.
 pub type BatchProgress<'a> = &'a (dyn Fn(usize) -> ControlFlow<()> + Sync);
@@ -137,8 +146,11 @@ impl Kernel {
         Ok(())
     }
 
-    /// The number of a parameter.
+    /// The number of a parameter, or the time if the name is `t`.
     pub fn get(&self, name: &str) -> Result<f64, Error> {
+        if name == "t" {
+            return Ok(self.function.time);
+        }
         Ok(self.function.parameters[self.parameter(name)?])
     }
 
@@ -167,6 +179,9 @@ impl Kernel {
         let mut given = [false; INPUTS];
         for &(name, numbers) in inputs {
             let at = self.input(name, numbers.len(), 1)?;
+            if given[at] {
+                return Err(twice(name));
+            }
             given[at] = true;
             for run in self.runs.iter().filter(|run| run.input == at) {
                 self.inputs[run.to..run.to + run.len]
@@ -174,8 +189,11 @@ impl Kernel {
             }
         }
         self.check_given(&given)?;
-        for (name, numbers) in outputs.iter() {
+        for (at, (name, numbers)) in outputs.iter().enumerate() {
             self.output(name, numbers.len(), 1)?;
+            if outputs[..at].iter().any(|(other, _)| other == name) {
+                return Err(twice(name));
+            }
         }
         match outputs {
             // The only output there is needs no copy.
@@ -194,6 +212,10 @@ impl Kernel {
     /// Evaluates one state of a model, with its time and parameters; [`Kernel::output_of`]
     /// has the numbers.
     pub fn evaluate_at(&mut self, state: &State) -> Result<(), Error> {
+        let (expected, found) = (self.function.parameters.len(), state.parameters.len());
+        if expected != found {
+            return Err(Error::Length { name: "parameters".to_owned(), expected, found });
+        }
         self.set_time(state.t);
         if self.function.parameters != state.parameters {
             for (at, value) in state.parameters.iter().enumerate() {
@@ -212,6 +234,9 @@ impl Kernel {
                 "qd" => &state.qd,
                 "qdd" => &state.qdd,
                 "effort" => &state.effort,
+                "input" => &state.inputs,
+                "direction" => &state.direction,
+                "weight" => &state.weight,
                 _ => &state.states,
             };
             if numbers.len() != input.len() {
@@ -243,7 +268,7 @@ impl Kernel {
         }
         let outputs = only.unwrap_or(&mut self.outputs);
         self.one.evaluate(&self.inputs, outputs, externals).unwrap_or_else(length);
-        match self.one.regions().iter().position(|status| status.failures > 0) {
+        match self.one.regions(0).iter().position(|status| status.failures > 0) {
             None => Ok(()),
             Some(at) => Err(self.not_converged(Some(at), Vec::new())),
         }
@@ -277,8 +302,10 @@ impl Kernel {
             self.inputs.iter().map(|number| InputSource::Constant(*number)).collect();
         let mut arrays = Vec::new();
         let mut given = [false; INPUTS];
-        for &(name, numbers) in inputs {
-            let array = arrays.len();
+        for (array, &(name, numbers)) in inputs.iter().enumerate() {
+            if inputs[..array].iter().any(|(other, _)| *other == name) {
+                return Err(twice(name));
+            }
             let slot = match name {
                 "t" => Some(Slot::Time),
                 _ => self.parameter(name).ok().map(Slot::Parameter),
@@ -306,11 +333,14 @@ impl Kernel {
             arrays.push(StateArray { name, numbers, row });
         }
         self.check_given(&given)?;
-        let mut wanted: Vec<Option<&mut [f64]>> =
+        let mut requested: Vec<Option<&mut [f64]>> =
             self.function.outputs().iter().map(|_| None).collect();
         for (name, numbers) in outputs.iter_mut() {
             let at = self.output(name, numbers.len(), states)?;
-            wanted[at] = Some(numbers);
+            if requested[at].is_some() {
+                return Err(twice(name));
+            }
+            requested[at] = Some(numbers);
         }
         let many = match &mut self.many {
             Some(many) => many,
@@ -321,7 +351,7 @@ impl Kernel {
         };
         let externals = self.function.externals.clone();
         let inputs = ManyInputs { states, sources: &sources, arrays: &arrays };
-        let failed = many.evaluate(&inputs, &mut wanted, &|| externals.boxed(), progress);
+        let failed = many.evaluate(&inputs, &mut requested, &|| externals.boxed(), progress);
         match failed {
             Ok(failed) if failed.is_empty() => Ok(()),
             Ok(failed) => {
@@ -347,6 +377,10 @@ impl Kernel {
             let known = self.function.inputs().iter().find(|input| input.name == name);
             match known.map(super::function::Input::len) {
                 Some(0) => {}
+                Some(row) if numbers.len() % row != 0 => {
+                    let (name, found) = (name.to_owned(), numbers.len());
+                    return Err(Error::Rows { name, row, found });
+                }
                 Some(row) => return Ok(numbers.len() / row),
                 None => {
                     if name == "t" || self.parameter(name).is_ok() {
@@ -369,10 +403,24 @@ impl Kernel {
     fn input(&self, name: &str, found: usize, states: usize) -> Result<usize, Error> {
         let inputs = self.function.inputs();
         let Some(at) = inputs.iter().position(|input| input.name == name) else {
-            return Err(Error::unknown("input", name, inputs.iter().map(|one| one.name.as_str())));
+            return Err(self.unknown_input(name));
         };
         check_length(name, found, inputs[at].len(), states)?;
         Ok(at)
+    }
+
+    #[cold]
+    fn unknown_input(&self, name: &str) -> Error {
+        let inputs = self.function.inputs().iter().map(|one| one.name.as_str());
+        let mut error = Error::unknown("input", name, inputs);
+        if let Error::Unknown { help, .. } = &mut error
+            && (name == "t" || self.parameter(name).is_ok())
+        {
+            *help = "set time and parameters by `Kernel::set`, or give them to `Kernel::batch` \
+                     with one number for each state"
+                .to_owned();
+        }
+        error
     }
 
     #[inline]
@@ -414,6 +462,11 @@ impl Kernel {
             states,
         }
     }
+}
+
+#[cold]
+fn twice(name: &str) -> Error {
+    Error::Twice { name: name.to_owned() }
 }
 
 #[inline]

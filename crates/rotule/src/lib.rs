@@ -36,6 +36,9 @@
 //! for each state. A whole program has `fn main() -> Result<(), rotule::Error>` around it: [`doc`]
 //! has ten of them, from torques to a robot under control.
 //!
+//! The crate is in the folder `crates/rotule` of the project; a program names it by its path or its
+//! repository, `rotule = { path = "../rotule/crates/rotule" }`, under `[dependencies]`.
+//!
 //! # Where to go from here
 //!
 //! | to do | take |
@@ -43,45 +46,61 @@
 //! | open a file, with laws or loops in another one | [`Model::open`], [`Model::options`] |
 //! | make a mechanism in code, or change one that was read | [`build`], `Model::try_from(&draft)`, [`Model::draft`] |
 //! | know what is wrong with a model, and where | [`Error::Model`], [`diagnostics`] |
-//! | write a model file to begin with | [`scaffold`] |
+//! | write a model file | [`doc`](doc#a-model-file) has one with a loop, [`scaffold`] makes one to begin with |
 //! | the list of functions | [`functions`] |
 //! | names, shapes and units of what a function takes and gives | [`Function::inputs`], [`Function::outputs`] |
+//! | names of coordinates, speeds, bodies, points | [`Model::coordinates`], [`Model::speeds`], [`Model::check`] |
 //! | evaluate one state, or a million on all cores | [`Kernel::evaluate`], [`Kernel::batch`] |
+//! | limits of joints, such as those of a URDF | [`Model::limits`] |
 //! | numbers with names, without a kernel | [`Model::evaluate`] |
 //! | states by name, neutral and random ones | [`State`], [`Model::state`], [`Model::neutral`], [`Model::random`] |
 //! | change parameters without generating anew | [`Kernel::set`], [`Model::set`], [`Model::assign`] with units |
 //! | close loops, ask for a partition | [`Model::assemble`], [`Model::close`], [`Model::independent`] |
 //! | simulate, observe, cancel, verify | [`Simulate`], [`Run`] |
+//! | forces in joints and loops | `closure_reactions`, `closed_reactions` of [`functions`]; [along a motion](doc#forces-in-joints-along-a-motion) |
 //! | many motions | [`Study`] |
+//! | what comes from outside: commands, measured courses | [`input`], [`Simulate::input`] |
 //! | laws and controllers in Rust | [`Model::external`], [`Model::draft`] |
-//! | linearise | `model.function("derivative(forward, q)")`, also by `qd`, `effort` or a parameter |
+//! | a load at the hand | a `[[force]]` with parameters, by [`Model::options`]: see [`doc`] |
+//! | linearise | [`Model::linearize`]; `model.function("linear(permanent)")` for matrices of the equations, `derivative(forward, q)` for any derivative |
 //! | source code in nine languages, LaTeX, Markdown | [`Model::generate`], [`Generator`] |
 //! | equations to read | [`Model::equations`] |
-//! | operation counts | [`Function::cost`], [`Model::count`] |
+//! | operation counts | [`Function::cost`], [`Model::count`], [`Model::count_group`] |
+//! | functions that share work, once per state | [`Model::write_together`], [`Group`], [`GroupKernel`] |
 //! | quaternions and velocities of Pinocchio, MuJoCo, URDF | [`conventions`] |
+//! | a state in which forces balance, its course over a parameter | [`Model::equilibrium`] |
+//! | frequencies, damping and shapes of small motions | [`Model::modes`] |
 //! | expressions alone | [`expressions`] |
 //! | what lies beneath | [`layers`] |
 //!
 //! # The command line in code
 //!
 //! Every verb of the program `rotule` is a function here, with the same options and the same
-//! numbers.
+//! numbers; but for `completions` and `man`, which are about the program itself.
 //!
 //! | verb | function | options |
 //! |---|---|---|
 //! | `check` | [`Model::check`] | `--json` [`Check::json`]; `--independent` [`Model::independent`] |
 //! | `convert` | [`Model::text`] | |
 //! | `assemble` | [`Model::assemble`] | `--keep` its argument; text [`Model::initial_text`], `--json` [`Model::state_to_json`] |
-//! | `count` | [`Model::count`] | `--functions` its argument; `--transformations` [`Model::count_transformations`]; `--json` [`CountTable::json`] |
+//! | `count` | [`Model::count`] | `--functions` its argument; `--group` [`Model::count_group`]; `--transformations` [`Model::count_transformations`]; `--json` [`CountTable::json`] |
 //! | `eval` | [`Model::evaluate`] | `--state` [`Model::state_from_json`]; `--random` [`Model::random`]; `--set` [`Model::assign`]; `--formalism` [`Model::evaluate_by`]; `--json` [`Values::report`] |
+//! | `linearize` | [`Model::linearize`] | [`Linearize`](linearize::Linearize) has all of them; `--out` [`LinearModel::write`](linearize::LinearModel::write); `--plot` [`LinearModel::picture`](linearize::LinearModel::picture); `--json` [`LinearModel::json`](linearize::LinearModel::json) |
 //! | `equations` | [`Model::equations`], [`Model::equations_of`] | `--driven` its argument; `--formalism` [`Model::equations_by`]; `--latex` [`Equations::latex`] |
+//! | `equilibrium` | [`Model::equilibrium`] | [`analysis::FindEquilibrium`] has all of them; `--all` [`analysis::FindEquilibrium::solve_all`]; `--continue` [`analysis::FindEquilibrium::follow`]; `--quasi-static` [`analysis::FindEquilibrium::quasi_static`] |
+//! | `modes` | [`Model::modes`] | `--at equilibrium` [`analysis::FindModes::at_equilibrium`]; `--vary` [`analysis::FindModes::follow`]; `--out` [`analysis::ModeTable::write`] |
 //! | `generate` | [`Model::generate`] | [`Generator`] has all of them; `--freeze` [`Model::freeze`] |
-//! | `simulate` | [`Model::simulate`] | [`Simulate`] has all of them; `--out` [`Run::write`]; `--report` [`Run::report`]; `--plot` [`Run::plot`]; `--json` [`Run::json`] |
-//! | `study` | [`Model::study`] | [`Study`] has all of them; `--out` [`StudyTable::write`] |
+//! | `simulate` | [`Model::simulate`] | [`Simulate`] has all of them; `--out` [`Run::write`]; `--report` [`Run::report`]; `--plot` [`Run::plot`]; `--json` [`Run::json`]; `--film` [`Picture::write`]; `--strip` [`Picture::write_strip`] |
+//! | `study` | [`Model::study`] | [`Study`] has all of them; `--out` [`StudyTable::write`]; `--report` [`StudyTable::report`]; curves [`StudyTable::plots`] |
+//! | `report` | [`Model::overlay`] | the page is written by [`Page::write`](layers::report::Page::write) |
+//! | `view` | [`Model::view`], [`Model::picture`] | `--look` [`Picture::look`]; `--picture` [`Picture::write`] |
+//! | `laws` | [`Model::law_skeleton`] | |
+//! | `--laws` | [`Model::laws`] | |
+//! | `--input`, `--input-table` | [`Simulate::input`], [`Study::input`] | [`input`] has courses, tables and functions of the caller |
 //! | `new` | [`scaffold`] | |
 //! | `simplify`, `diff` | [`expressions::simplify`], [`expressions::diff`] | [`expressions::ExpressionOptions`], [`expressions::Answer`] |
-//! | `bench` | `bench::bench`, with the feature `bench` | |
-//! | `--with`, `--format`, `--floating-base`, `--merge-fixed` | [`OpenOptions`] | |
+//! | `bench` | `Model::bench`, with the feature `bench` | `bench::BenchOptions` has all of them; `--json`, `--out` `BenchReport::json` |
+//! | `--with`, `--format`, `--meshes`, `--floating-base`, `--merge-fixed` | [`OpenOptions`] | |
 //!
 //! # Conventions
 //!
@@ -98,8 +117,9 @@
 //!
 //! # Errors
 //!
-//! Everything returns [`Error`], whose text names the thing, the place and the remedy. A model that
-//! cannot be used gives all its diagnostics at once.
+//! Functions return [`Error`], or an error of their own module that `?` makes one of, as
+//! [`expressions`] and [`conventions`] do. Its text names the thing, the place and the remedy. A
+//! model that cannot be used gives all its diagnostics at once.
 //!
 //! # Features
 //!
@@ -110,6 +130,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+pub mod analysis;
 #[cfg(feature = "bench")]
 pub mod bench;
 mod check;
@@ -126,11 +147,20 @@ mod files;
 mod flags;
 mod function;
 pub mod generate;
+mod group;
+pub mod input;
 mod kernel;
+pub mod laws;
+mod limits;
+pub mod linearize;
 mod loops;
+mod meshes;
 mod model;
 mod open;
+mod overlay;
 mod package;
+mod picture;
+pub mod program;
 mod run;
 pub mod scaffold;
 pub mod simulate;
@@ -139,6 +169,7 @@ pub mod study;
 mod study_page;
 mod target;
 mod transformations;
+mod view;
 
 pub use check::Check;
 pub use count::{CountRow, CountTable, Uncounted};
@@ -150,15 +181,19 @@ pub use expressions::{diff, simplify};
 pub use function::{Cost, Function, Input, Output};
 #[doc(no_inline)]
 pub use generate::{Generated, Generator, Language};
+pub use group::{Group, GroupCost, GroupKernel, GroupRow, GroupTable, NamedGroup, WrittenTogether};
 pub use kernel::{BatchProgress, Kernel};
+pub use limits::Limits;
 pub use loops::Loops;
 pub use model::Model;
 pub use open::OpenOptions;
-pub use rotule_formalism::constraint::start::Change;
+pub use overlay::RecordedMotion;
+pub use picture::Picture;
 pub use rotule_formalism::{Formalism, Problem};
 pub use rotule_jit::{KernelError, KernelKind};
 pub use rotule_model::mechanism::{Mechanism, Parameter};
 pub use rotule_model::{Format, conventions};
+pub use rotule_numeric::initial_values::Change;
 pub use run::{Run, Unfinished};
 #[doc(no_inline)]
 pub use simulate::{Method, Sample, Simulate};
@@ -168,7 +203,8 @@ pub use study::{Study, StudyTable};
 pub use study_page::StudyPictures;
 pub use transformations::{TransformationCount, TransformationTable};
 
-/// Models are made of drafts by `Model::try_from`:
+/// Mechanisms in code: a [`Draft`](build::Draft) of bodies, joints, loops and forces becomes a
+/// model by `Model::try_from`.
 ///
 /// ```
 /// use rotule::Model;
@@ -207,12 +243,38 @@ pub use rotule_model::build;
 
 /// The functions of a model: the way each is written and a line about it.
 ///
+/// [`Model::function`] and [`Model::evaluate`] take them by this text; [`Function::inputs`] and
+/// [`Function::outputs`] have the names, shapes and units of what each takes and gives. A `PLACE`
+/// is a body or a point on one, `hand.tip`; brackets mark what may be left out.
+///
+#[doc = include_str!("functions.md")]
+///
 /// ```
 /// assert!(rotule::functions().any(|(usage, _)| usage == "inverse"));
 /// ```
 pub fn functions() -> impl Iterator<Item = (String, &'static str)> {
     let rows = rotule_formalism::function::FUNCTIONS.iter();
-    rows.map(|row| (rotule_formalism::function::usage(row), row.about))
+    rows.map(|row| (row.usage(), row.about))
+}
+
+#[cfg(test)]
+mod tests {
+    /// The table in the documentation of [`functions`](crate::functions) has all of them;
+    /// `UPDATE_EXPECT=1 cargo test -p rotule --lib` writes it anew.
+    #[test]
+    fn the_table_of_functions_is_complete() {
+        let mut table = "| function | |\n|---|---|\n".to_owned();
+        for (usage, about) in crate::functions() {
+            let usage = usage.replace('|', "\\|");
+            table += &format!("| `{usage}` | {about} |\n");
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/functions.md");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(path, &table).expect("the table can be written");
+        }
+        let written = std::fs::read_to_string(path).expect("the table exists");
+        assert_eq!(written, table, "UPDATE_EXPECT=1 cargo test -p rotule --lib");
+    }
 }
 
 /// The crates beneath this one, for what has no function here. They change more often.
@@ -236,11 +298,14 @@ pub mod layers {
     pub use crate::simulate::stream;
     pub use crate::target::{Target, target, targets};
     pub use crate::transformations::count_transformations;
+    pub use rotule_analysis as analysis;
     pub use rotule_emit as emit;
     pub use rotule_formalism as formalism;
-    pub use rotule_formalism::{quantity, state};
+    pub use rotule_formalism::quantity;
     pub use rotule_jit as jit;
     pub use rotule_model as model;
+    pub use rotule_numeric as numeric;
+    pub use rotule_numeric::state;
     pub use rotule_program as program;
     pub use rotule_report as report;
     pub use rotule_simulate as simulate;

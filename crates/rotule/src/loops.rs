@@ -1,14 +1,16 @@
 //! Numbers of a mechanism's constraints, for `rotule check`; and closed initial states, for `rotule
 //! assemble`.
 
-use rotule_formalism::constraint::assemble::{assemble, named};
 use rotule_formalism::constraint::partition::Partition;
-use rotule_formalism::constraint::redundancy::{Analysis, analyse};
-use rotule_formalism::constraint::singular_mass::{SingularMass, singular_mass};
-use rotule_formalism::constraint::start::{Change, InitialValueReport, report};
-use rotule_formalism::state::StateNumbers;
-use rotule_formalism::{Problem, Tree, normalise};
+use rotule_formalism::{MultibodySystem, Problem, normalise};
+use rotule_model::index::SpeedSet;
 use rotule_model::mechanism::{Mechanism, Role};
+use rotule_numeric::assembly::{assemble, named};
+use rotule_numeric::initial_values::{Change, InitialValueReport, report};
+use rotule_numeric::redundancy::{Analysis, analyse};
+use rotule_numeric::singular_mass::{SingularMass, singular_mass};
+use rotule_numeric::state::StateNumbers;
+use rotule_symbolic::list;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -46,7 +48,7 @@ pub fn loops(mechanism: &Mechanism) -> Option<Loops> {
     let found = analyse(&tree);
     let (mut initial, mut changes) = (None, Vec::new());
     if found.is_ok() {
-        match assemble(&tree, &[]) {
+        match assemble(&tree, &SpeedSet::new()) {
             Ok(closed) => (initial, changes) = (report(&closed.changes), closed.changes),
             Err(problem) => initial = Some(InitialValueReport { warning: true, problem }),
         }
@@ -109,6 +111,9 @@ impl Loops {
         }
         let Ok(partition) = &analysis.partition else { return out };
         let listed = |columns: &[usize]| {
+            if columns.is_empty() {
+                return "none".to_owned();
+            }
             let all: Vec<&str> = columns.iter().map(|&at| self.names[at].as_str()).collect();
             let shown = all.iter().take(LISTED).copied().collect::<Vec<_>>().join(" ");
             if all.len() > LISTED { format!("{shown} ... ({} in all)", all.len()) } else { shown }
@@ -130,7 +135,13 @@ impl Loops {
             partition.blocks.iter().map(|block| block.rows.len().to_string()).collect();
         let shown = sizes.iter().take(DRAWN).cloned().collect::<Vec<_>>().join(" ");
         let more = if sizes.len() > DRAWN { " ..." } else { "" };
-        line("blocks", format!("{}, of {shown}{more} rows", sizes.len()));
+        line(
+            "blocks",
+            match sizes.len() {
+                0 => "none".to_owned(),
+                count => format!("{count}, of {shown}{more} rows"),
+            },
+        );
         if partition.dependent().count() <= DRAWN {
             out.push_str(&self.picture(analysis));
         }
@@ -259,8 +270,11 @@ pub fn initial_json(report: &InitialValueReport, changes: &[Change]) -> Value {
 
 /// A closed initial state, and the written values that could not be kept; the joints and
 /// coordinates in the list `keep` do not move.
-pub fn assembled(tree: &Tree, keep: &str) -> Result<(StateNumbers, Vec<Change>), Problem> {
-    let names: Vec<&str> = keep.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+pub fn assembled(
+    tree: &MultibodySystem,
+    keep: &str,
+) -> Result<(StateNumbers, Vec<Change>), Problem> {
+    let names: Vec<&str> = list::names(keep).collect();
     let found = assemble(tree, &named(tree, &names)?)?;
     let mut state = StateNumbers::initial(tree);
     (state.q, state.qd) = (found.q, found.qd);

@@ -1,26 +1,32 @@
-//! A model of a mechanism: the door to everything that the library does.
+//! A model of a mechanism: the entry point to everything that the library does.
 
 use crate::check::Check;
 use crate::count::{CountTable, count};
 use crate::equations::{self, Equations};
 use crate::error::Error;
-use crate::evaluate::{Values, evaluate};
-use crate::externals::Closures;
+use crate::evaluate::{Values, evaluate, numbers_of};
+use crate::externals::{Closures, Differenced, Slope, Value};
+use crate::flags::Words;
 use crate::function::Function;
 use crate::generate::{Generated, Generator, Language};
+use crate::group::{GroupTable, WrittenTogether};
+use crate::laws::LawReport;
 use crate::loops;
 use crate::open::OpenOptions;
 use crate::simulate::Simulate;
-use crate::state::{Names, State};
+use crate::state::{Names, State, finite};
 use crate::study::Study;
 use crate::transformations::{TransformationTable, count_transformations};
-use rotule_formalism::constraint::asked::ask_independent;
-use rotule_formalism::constraint::start::{Change, Hold};
-use rotule_formalism::state::{StateNumbers as Numbers, set_parameter};
-use rotule_formalism::{Formalism, ModelFunction as Named, Tree, normalise};
+use rotule_formalism::{Formalism, ModelFunction as Named, MultibodySystem, no_numbers, normalise};
+use rotule_model::diagnostic::DiagnosticCode;
 use rotule_model::mechanism::{Joint, Mechanism, Parameter};
 use rotule_model::{Diagnostics, Draft, Loaded, ReadOptions, Rejected, Sources, Texts, write};
+use rotule_numeric::independent::ask_independent;
+use rotule_numeric::initial_values::{Change, Hold};
+use rotule_numeric::state::{StateNumbers as Numbers, set_parameter};
+use rotule_symbolic::ForeignCode;
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +40,7 @@ use std::sync::Arc;
 /// assert_eq!((model.coordinates(), model.speeds()), (vec!["q"], vec!["q.d"]));
 /// print!("{}", model.warnings()); // as a compiler shows them
 ///
-/// // Numbers with names; `ModelFunction` and `Kernel` are for many of them.
+/// // Numbers with names; `Model::function` and `Kernel` are for many of them.
 /// let mut state = model.state();
 /// state.set("q.d", 2.0)?;
 /// let energy = model.evaluate("kinetic_energy", &state)?;
@@ -49,10 +55,11 @@ pub struct Model {
     diagnostics: Arc<Diagnostics>,
     /// The mechanism as it was read, with the parameters and the partition of this model.
     mechanism: Arc<Mechanism>,
-    tree: Arc<Tree>,
+    tree: Arc<MultibodySystem>,
     names: Arc<Names>,
     frozen: Vec<Parameter>,
     externals: Closures,
+    laws: Arc<LawReport>,
 }
 
 impl Model {
@@ -71,8 +78,9 @@ impl Model {
         OpenOptions::default()
     }
 
-    pub(crate) fn load(texts: Texts, read: ReadOptions) -> Result<Model, Error> {
+    pub(crate) fn load(texts: Texts, read: ReadOptions, words: Words) -> Result<Model, Error> {
         let Loaded { draft, mechanism, diagnostics } = texts.read(&read);
+        let diagnostics = words.of(diagnostics);
         let Some(mechanism) = mechanism else {
             return Err(Rejected { diagnostics, sources: texts.sources().clone() }.into());
         };
@@ -87,6 +95,7 @@ impl Model {
             tree: Arc::new(tree),
             frozen: Vec::new(),
             externals: Closures::default(),
+            laws: Arc::default(),
         })
     }
 
@@ -101,12 +110,12 @@ impl Model {
     }
 
     /// The mechanism as recursions take it, for the lower [layers](crate::layers).
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &MultibodySystem {
         &self.tree
     }
 
     /// The mechanism as recursions take it, with the parameters of a state.
-    pub fn tree_at(&self, state: &State) -> Cow<'_, Tree> {
+    pub fn tree_at(&self, state: &State) -> Cow<'_, MultibodySystem> {
         let own = &self.tree.mechanism.parameters;
         if own.iter().map(|one| one.value).eq(state.parameters.iter().copied()) {
             return Cow::Borrowed(&self.tree);
@@ -161,7 +170,10 @@ impl Model {
     /// ```
     ///
     /// The law of a joint may use its own `q` and `qd`, the time `t`, parameters, signals of
-    /// sensors, and the model's own states, whose rates may use all coordinates and speeds.
+    /// sensors, and the model's own states, whose rates may use all coordinates and speeds. A
+    /// controller that sees all joints holds its efforts between samples: it runs
+    /// [from](Simulate::from) the [state](crate::Run::state) of the last run, with other numbers in
+    /// [`State::effort`]. Each run writes its equations anew.
     pub fn draft(&self) -> Draft {
         self.draft.as_ref().clone()
     }
@@ -171,15 +183,19 @@ impl Model {
         rotule_emit::hash(&self.text())
     }
 
-    /// Names of the coordinates, in the order of `q`: those of the joints, as `elbow`, or `base[1]`
-    /// and so on where a joint has several.
+    /// Names of the coordinates, in the order of `q`: those of the joints, as `elbow`, or `leg[1]`
+    /// and `leg[2]` where a joint has several. A free joint `base` has `base.x`, `base.y`, `base.z`
+    /// and the quaternion `base.qw`, `base.qx`, `base.qy`, `base.qz`; a spherical one has the
+    /// quaternion.
     pub fn coordinates(&self) -> Vec<&str> {
         self.mechanism.coordinates.iter().map(|one| one.name.as_str()).collect()
     }
 
     /// Names of the speeds, in the order of `qd`, `qdd` and efforts: those of the coordinates with
-    /// `.d`, as `elbow.d`. A spherical or free joint `base` has `base.d[1]` and so on, one fewer
-    /// than coordinates.
+    /// `.d`, as `elbow.d` or `leg.d[1]`. A free joint `base` has `base.vx`, `base.vy`, `base.vz`
+    /// and the angular velocity `base.wx`, `base.wy`, `base.wz`; a spherical one has the angular
+    /// velocity. They are one fewer than its coordinates: see
+    /// [`conventions`](crate::conventions).
     pub fn speeds(&self) -> Vec<&str> {
         self.mechanism.speeds.iter().map(|one| one.name.as_str()).collect()
     }
@@ -205,6 +221,7 @@ impl Model {
     /// that exist keep theirs: see [`Kernel::set`](crate::Kernel::set).
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut Model, Error> {
         self.parameter(name)?;
+        finite(name, value)?;
         set_parameter(Arc::make_mut(&mut self.tree), name, value)?;
         let own = Arc::make_mut(&mut self.mechanism);
         own.parameters.iter_mut().filter(|one| one.name == name).for_each(|one| one.value = value);
@@ -240,8 +257,8 @@ impl Model {
     }
 
     /// Asks for a partition of the coordinates: those of the list are independent, and all others
-    /// follow from them. Names are looked up here; a partition that cannot be, such as one with too
-    /// many coordinates, is refused where it is first needed.
+    /// that loops couple follow from them. Names are looked up here; a partition that cannot be,
+    /// such as one with too many coordinates, is refused where it is first needed.
     pub fn independent(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
         ask_independent(Arc::make_mut(&mut self.mechanism), names)?;
         ask_independent(&mut Arc::make_mut(&mut self.tree).mechanism, names)?;
@@ -257,7 +274,15 @@ impl Model {
         name: &str,
         value: impl Fn(&[f64], &mut [f64]) + Send + Sync + 'static,
     ) -> &mut Model {
-        self.externals.insert(name, Arc::new(value), None);
+        self.externals.insert(name, Arc::new(value), Vec::new(), Differenced::default());
+        self.supply()
+    }
+
+    /// Gives the mechanism the code of the external functions: whatever is evaluated of it uses it.
+    fn supply(&mut self) -> &mut Model {
+        let code: Arc<dyn ForeignCode> = Arc::new(self.externals.clone());
+        Arc::make_mut(&mut self.tree).mechanism.graph.supply_code(Arc::clone(&code));
+        Arc::make_mut(&mut self.mechanism).graph.supply_code(code);
         self
     }
 
@@ -269,11 +294,64 @@ impl Model {
         value: impl Fn(&[f64], &mut [f64]) + Send + Sync + 'static,
         derivative: impl Fn(&[f64], &[f64], &mut [f64]) + Send + Sync + 'static,
     ) -> &mut Model {
-        self.externals.insert(name, Arc::new(value), Some(Arc::new(derivative)));
-        self
+        let slopes: Vec<Slope> = vec![Arc::new(derivative)];
+        self.externals.insert(name, Arc::new(value), slopes, Differenced::default());
+        self.supply()
     }
 
-    pub(crate) fn externals(&self) -> &Closures {
+    /// Supplies a function with the derivatives that are known, and flags that tell which others
+    /// were found by differences.
+    pub(crate) fn external_told(
+        &mut self,
+        name: &str,
+        value: Value,
+        slopes: Vec<Slope>,
+        differenced: Differenced,
+    ) {
+        self.externals.insert(name, value, slopes, differenced);
+        self.supply();
+    }
+
+    /// Puts another draft in the place of the model's, keeping numbers and choices.
+    pub(crate) fn rewrite(&mut self, draft: &Draft) -> Result<(), Error> {
+        let mut made = Model::try_from(draft)?;
+        let frozen: Vec<String> = self.frozen.iter().map(|one| one.name.clone()).collect();
+        for one in self.parameters().iter().chain(&self.frozen) {
+            made.set(&one.name, one.value)?;
+        }
+        let frozen: Vec<&str> = frozen.iter().map(String::as_str).collect();
+        if !frozen.is_empty() {
+            made.freeze(&frozen)?;
+        }
+        let independent = self.mechanism.independent.clone();
+        Arc::make_mut(&mut made.mechanism).independent.clone_from(&independent);
+        Arc::make_mut(&mut made.tree).mechanism.independent = independent;
+        self.draft = made.draft;
+        self.mechanism = made.mechanism;
+        self.tree = made.tree;
+        self.names = made.names;
+        self.frozen = made.frozen;
+        self.supply();
+        Ok(())
+    }
+
+    pub(crate) fn law_report(&self) -> &Arc<LawReport> {
+        &self.laws
+    }
+
+    /// The external functions for motions that may run side by side.
+    #[doc(hidden)]
+    pub fn foreign(&self) -> rotule_study::Foreign {
+        let (known, made) = (self.externals.clone(), self.externals.clone());
+        rotule_study::Foreign {
+            knows: Box::new(move |name| known.knows(name)),
+            make: Box::new(move || made.boxed()),
+        }
+    }
+
+    /// The closures of external functions.
+    #[doc(hidden)]
+    pub fn externals(&self) -> &Closures {
         &self.externals
     }
 
@@ -341,6 +419,7 @@ impl Model {
 
     /// Closes the loops of a state; gives the values that could not be kept.
     pub fn close(&self, state: &mut State) -> Result<Vec<Change>, Error> {
+        state.check_finite(&self.tree.mechanism)?;
         let mut numbers = state.numbers();
         let changes = numbers.close(&self.tree_at(state))?;
         *state = state.with(numbers);
@@ -348,13 +427,15 @@ impl Model {
     }
 
     /// A state as JSON, which [`Model::state_from_json`] reads back.
-    pub fn state_to_json(&self, state: &State) -> String {
-        state.numbers().text(&self.tree.mechanism)
+    pub fn state_to_json(&self, state: &State) -> Result<String, Error> {
+        state.check_finite(&self.tree.mechanism)?;
+        Ok(state.numbers().text(&self.tree.mechanism))
     }
 
     /// A state as the initial values of a model file.
-    pub fn initial_text(&self, state: &State) -> String {
-        loops::initial_text(&self.tree.mechanism, &state.numbers())
+    pub fn initial_text(&self, state: &State) -> Result<String, Error> {
+        state.check_finite(&self.tree.mechanism)?;
+        Ok(loops::initial_text(&self.tree.mechanism, &state.numbers()))
     }
 
     /// A function of the model, written by the cheapest formalism: `inverse`, `forward`, `mass`,
@@ -362,6 +443,17 @@ impl Model {
     /// all.
     pub fn function(&self, text: &str) -> Result<Function, Error> {
         Function::new(self, text, None)
+    }
+
+    /// Functions written together, so that they share work: see [`WrittenTogether`]. The
+    /// formalisms are those that are the cheapest for all of them together.
+    pub fn write_together(&self, functions: &[&str]) -> Result<WrittenTogether, Error> {
+        WrittenTogether::new(self, functions, None)
+    }
+
+    /// Operations of functions as a group beside those of each alone.
+    pub fn count_group(&self, functions: &[&str]) -> Result<GroupTable, Error> {
+        GroupTable::new(self, functions)
     }
 
     /// A function of the model, written by a formalism.
@@ -382,6 +474,11 @@ impl Model {
         self.evaluate_by(function, None, state)
     }
 
+    /// The parameters without a number that a function needs.
+    pub fn open_parameters(&self, function: &str) -> Result<Vec<String>, Error> {
+        Ok(numbers_of(&self.tree, &Named::parse(function, &self.tree)?)?)
+    }
+
     /// The numbers of a function that a formalism wrote.
     pub fn evaluate_by(
         &self,
@@ -390,7 +487,18 @@ impl Model {
         state: &State,
     ) -> Result<Values, Error> {
         let named = Named::parse(function, &self.tree)?;
-        Ok(evaluate(&self.tree_at(state), &named, formalism, state, &self.externals)?)
+        let tree = self.tree_at(state);
+        let open = numbers_of(&tree, &named)?;
+        if !open.is_empty() {
+            let open: Vec<&str> = open.iter().map(String::as_str).collect();
+            let what = format!("`{function}` cannot be evaluated");
+            return Err(no_numbers(&open, &what).into());
+        }
+        match named.closes_loops(&self.tree) {
+            true => state.check_finite(&self.tree.mechanism)?,
+            false => state.check(&self.tree.mechanism)?,
+        }
+        Ok(evaluate(&tree, &named, formalism, state, &self.externals)?)
     }
 
     /// A motion of the model, to be described and [run](Simulate::run).
@@ -403,7 +511,7 @@ impl Model {
         Study::new(self)
     }
 
-    /// Functions of the model as source code or a document.
+    /// Functions of the model as source code or a document; the usual ones if the list is empty.
     pub fn generate(&self, language: Language, functions: &[&str]) -> Result<Generated, Error> {
         self.generator(language).functions(functions).generate()
     }
@@ -424,9 +532,9 @@ impl Model {
         formalism: Option<Formalism>,
         driven: &[&str],
     ) -> Result<Equations, Error> {
-        let mut tree = self.tree.as_ref().clone();
-        let document = equations::equations_of_motion(&mut tree, formalism, &driven.join(","))?;
-        Ok(Equations { document, tree })
+        let (document, graph) =
+            equations::equations_of_motion(&self.tree, formalism, &driven.join(","))?;
+        Ok(Equations { document, graph })
     }
 
     /// The equations of a function for people.
@@ -435,23 +543,22 @@ impl Model {
         function: &str,
         formalism: Option<Formalism>,
     ) -> Result<Equations, Error> {
-        let mut tree = self.tree.as_ref().clone();
-        let named = Named::parse(function, &tree)?;
-        let document = equations::equations(&mut tree, &named, formalism)?;
-        Ok(Equations { document, tree })
+        let named = Named::parse(function, &self.tree)?;
+        let (document, graph) = equations::equations(&self.tree, &named, formalism)?;
+        Ok(Equations { document, graph })
     }
 
     /// Operations of functions by formalism; of the usual ones if the list is empty.
     pub fn count(&self, functions: &[&str]) -> Result<CountTable, Error> {
-        self.count_with(functions, &mut |_, _| {})
+        self.count_with(functions, &mut |_, _| ControlFlow::Continue(()))
     }
 
     /// As [`Model::count`], with a callback that hears of each function and formalism before it is
-    /// begun.
+    /// begun; a break ends the work as [`Error::Stopped`].
     pub fn count_with(
         &self,
         functions: &[&str],
-        progress: &mut dyn FnMut(&str, Formalism),
+        progress: &mut dyn FnMut(&str, Formalism) -> ControlFlow<()>,
     ) -> Result<CountTable, Error> {
         let list = functions.join(",");
         let list = (!functions.is_empty()).then_some(list.as_str());
@@ -461,18 +568,18 @@ impl Model {
     /// Counts the savings of each model transformation: operations of functions with one more of
     /// them in each row; of the usual functions if the list is empty.
     pub fn count_transformations(&self, functions: &[&str]) -> Result<TransformationTable, Error> {
-        self.count_transformations_with(functions, &mut |_, _| {})
+        self.count_transformations_with(functions, &mut |_, _| ControlFlow::Continue(()))
     }
 
     /// As [`Model::count_transformations`], with a callback that hears of each function and
-    /// transformation before it is begun.
+    /// transformation before it is begun; a break ends the work as [`Error::Stopped`].
     pub fn count_transformations_with(
         &self,
         functions: &[&str],
-        progress: &mut dyn FnMut(&str, &str),
+        progress: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
     ) -> Result<TransformationTable, Error> {
         // Rounded angles that were made exact are a transformation, too.
-        let snapped = self.diagnostics.iter().any(|one| one.code == "snapped");
+        let snapped = self.diagnostics.iter().any(|one| one.code == DiagnosticCode::Snapped);
         let as_written = ReadOptions { as_written: true, ..self.read };
         let written = snapped.then(|| self.texts.read(&as_written).mechanism).flatten();
         let written = written.map(normalise);
@@ -501,6 +608,6 @@ impl TryFrom<&Draft> for Model {
 
     /// A model that was [built in code](crate::build).
     fn try_from(draft: &Draft) -> Result<Model, Error> {
-        Model::load(draft.texts(), ReadOptions::default())
+        Model::load(draft.texts(), ReadOptions::default(), Words::Code)
     }
 }

@@ -2,6 +2,8 @@
 //! robots.
 
 use crate::error::Error;
+use crate::flags::Words;
+use crate::meshes::with_meshes;
 use crate::model::Model;
 use rotule_formalism::Problem;
 use rotule_model::{Format, ReadOptions, Texts};
@@ -36,6 +38,8 @@ pub struct OpenOptions {
     format: Option<Format>,
     with: Vec<Addition>,
     read: ReadOptions,
+    meshes: Vec<PathBuf>,
+    words: Words,
 }
 
 /// A model file that completes another: a file, or a text with the name of messages.
@@ -89,10 +93,30 @@ impl OpenOptions {
         self
     }
 
+    /// A folder that mesh files may come from: names of shapes are relative to it, and
+    /// `package://NAME/` is a folder in it or the folder itself. A model file that is opened has
+    /// its own folder, too. Can be called again for more folders.
+    #[must_use]
+    pub fn mesh_folder(mut self, path: impl Into<PathBuf>) -> OpenOptions {
+        self.meshes.push(path.into());
+        self
+    }
+
+    /// Lets diagnostics name options of the command line instead of methods, for the program
+    /// `rotule`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn for_command_line(mut self) -> OpenOptions {
+        self.words = Words::CommandLine;
+        self
+    }
+
     /// Opens a file.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Model, Error> {
         let path = path.as_ref();
-        self.read(path.display().to_string(), read_file(path)?)
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let own = self.clone().mesh_folder(folder.unwrap_or(Path::new(".")));
+        own.read(path.display().to_string(), read_file(path)?)
     }
 
     /// Reads a text; the name is that of messages, and its ending tells the format as that of a
@@ -112,7 +136,8 @@ impl OpenOptions {
             };
             texts = texts.with(name, text);
         }
-        Model::load(texts, self.read)
+        let texts = with_meshes(texts, &self.read, &self.meshes);
+        Model::load(texts, self.read, self.words)
     }
 
     /// Options that a format knows nothing of would do nothing, and nobody would notice.
@@ -125,11 +150,11 @@ impl OpenOptions {
         };
         let base = "leave it out; a body moves freely by a joint of the type `free`";
         let merged = "leave it out; equations have fixed bodies merged in any case";
-        let wanted = [
+        let requested = [
             ("--floating-base", self.read.floating_base, base),
             ("--merge-fixed", self.read.merge_fixed && format != Format::Sdf, merged),
         ];
-        match wanted.into_iter().find(|(_, given, _)| *given) {
+        match requested.into_iter().find(|(_, given, _)| *given) {
             None => Ok(()),
             Some((option, _, help)) => {
                 let message = format!("{option} is for imported robots, and this is {found}");

@@ -1,15 +1,15 @@
 //! A motion that was computed: channels by name, the verdict, files and a report.
 
 use crate::error::Error;
-use crate::files::write_file;
+use crate::files::{write_file, write_page};
 use crate::flags::in_code;
 use crate::model::Model;
 use crate::simulate::stream::{Drawing, Pictures, SampleSink, json, text, timed};
 use crate::simulate::{Channel, RunSummary, SimulationOptions, Verdict, unknown_channel};
 use crate::state::State;
-use rotule_formalism::constraint::start::Change;
-use rotule_formalism::state::StateNumbers as Numbers;
 use rotule_model::mechanism::Mechanism;
+use rotule_numeric::initial_values::Change;
+use rotule_numeric::state::StateNumbers as Numbers;
 use rotule_report::Page;
 use rotule_report::table::{Csv, Res, Rows};
 use rotule_report::terminal::Look;
@@ -90,6 +90,8 @@ impl Run {
         let ended_by = summary.unwritten.take().map(|(sink, _)| sink);
         if ended_by.is_some() {
             summary.outcome.end = End::Stopped;
+            // The step that was under way reaches further than the last point.
+            summary.outcome.t = kept.columns[0].last().copied().unwrap_or(summary.outcome.t);
         }
         // Remedies name methods, not options of the command line.
         for warning in &mut summary.verdict.warnings {
@@ -113,7 +115,8 @@ impl Run {
         Ok(&self.kept.columns[at])
     }
 
-    /// The last number of a channel.
+    /// The last number of a channel, at the last point that was kept. A run that an event ends goes
+    /// on a little beyond it: [`Run::state`] is at the end.
     pub fn last(&self, name: &str) -> Result<f64, Error> {
         // The first point is kept before anything is computed.
         Ok(self.channel(name)?.last().copied().unwrap_or(f64::NAN))
@@ -175,7 +178,8 @@ impl Run {
     }
 
     /// Curves of channels as text, for a terminal: one drawing for each unit. Names are those of
-    /// channels, or of several that begin alike, such as `tip.velocity`.
+    /// channels, of several that begin alike, such as `tip.velocity`, of groups, such as `speeds`,
+    /// or `all`.
     pub fn plot(&self, names: &[&str]) -> Result<String, Error> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         let mut drawing = Drawing::new(&names, &self.kept.channels)?;
@@ -186,9 +190,10 @@ impl Run {
         Ok(drawing.text(&PLAIN))
     }
 
-    /// Writes the page with plots and the mechanism in motion as one HTML file.
+    /// Writes the page with plots and the mechanism in motion as one HTML file, whose name ends in
+    /// `.html`.
     pub fn report(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        write_file(path.as_ref(), |out| self.page().write(out))
+        write_page(path.as_ref(), &self.page())
     }
 
     /// Writes all channels as a table; the ending of the name tells the format: `.csv`, `.parquet`
@@ -245,11 +250,14 @@ impl Run {
         }
         let End::Failed(failure) = &outcome.end else { return None };
         Some(match &outcome.reason {
-            None => {
-                (format!("the motion cannot be continued beyond t = {t}: {failure}"), String::new())
-            }
+            None => (
+                in_code(&format!("the motion cannot be continued beyond t = {t}: {failure}")),
+                String::new(),
+            ),
             Some(Reason { what, remedy }) => (
-                format!("the motion cannot be continued beyond t = {t}: {what} ({failure})"),
+                in_code(&format!(
+                    "the motion cannot be continued beyond t = {t}: {what} ({failure})"
+                )),
                 in_code(remedy),
             ),
         })

@@ -26,27 +26,32 @@
 //! }
 //! let (lengths, speeds) = (table.column("l")?, table.column("q.d:max")?);
 //! assert_eq!((lengths.len(), speeds.len()), (12, 12));
-//! print!("{table}{}", table.plot("l", "q.d:max")?); // statistics, and points for a terminal
+//! print!("{}{table}", table.listing()); // all samples, and statistics of the measures
+//! print!("{}", table.plots()); // over `l`, a curve for each `q`, as text for a terminal
+//! print!("{}", table.plot("q", "q.d:max")?); // points over another column
 //! # Ok::<(), rotule::Error>(())
 //! ```
 
 use crate::error::Error;
-use crate::files::write_file;
+use crate::files::{write_file, write_page};
 use crate::flags::in_code;
 use crate::model::Model;
 use crate::run::PLAIN;
 use crate::simulate::Method;
-use rotule_report::table::{Csv, Rows};
-use rotule_report::terminal::draw;
-use rotule_report::{Curve, Plot};
+use crate::study_page::{StudyPictures, dots, line};
+use rotule_report::table::{Csv, Res, Rows};
+use rotule_report::terminal::draw_over;
+use rotule_report::{Page, Plot, PlotAxis};
 use std::fmt;
+use std::io;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 pub use rotule_study::measure::Statistic;
 pub use rotule_study::{SampleRow, Status, StudySummary};
 
-use rotule_study::{Foreign, StudyOptions, initial, text};
+use rotule_simulate::signals::InputSignal;
+use rotule_study::{Column, StudyOptions, initial, sample_table, text};
 
 /// A study that is to be run; [`Study::run`] does so.
 ///
@@ -90,6 +95,7 @@ impl<'m> Study<'m> {
             samples: None,
             seed: 0,
             threads: rotule_jit::threads(),
+            signals: Vec::new(),
         };
         Study { model, options, progress: None }
     }
@@ -107,8 +113,8 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// The method. Motions go side by side by [`Method::Rk4`], the default, and one at a time by
-    /// all others.
+    /// The method. Motions go side by side by explicit methods with steps of one length, such as
+    /// [`Method::Rk4`], the default, and one at a time by all others.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = Some(method.name().to_owned());
         self
@@ -144,7 +150,8 @@ impl<'m> Study<'m> {
         self
     }
 
-    /// The count of random samples at each point of the grid; needed wherever something is random.
+    /// The count of random samples at each point of the grid, where something varies at random; the
+    /// default is 100.
     pub fn samples(mut self, count: usize) -> Self {
         self.options.samples = Some(count);
         self
@@ -161,6 +168,12 @@ impl<'m> Study<'m> {
     /// those of [`simulate`](crate::simulate).
     pub fn measure(mut self, channel: &str, kind: Statistic) -> Self {
         self.options.measure.push(format!("{channel}:{}", kind.word()));
+        self
+    }
+
+    /// The signal of an input in all motions; see [`input`](crate::input).
+    pub fn input(mut self, name: &str, signal: impl Into<InputSignal>) -> Self {
+        self.options.signals.push((name.to_owned(), signal.into()));
         self
     }
 
@@ -182,15 +195,10 @@ impl<'m> Study<'m> {
 
     /// Runs all samples.
     pub fn run(self) -> Result<StudyTable, Error> {
-        let externals = (self.model.externals().clone(), self.model.externals().clone());
-        let foreign = Foreign {
-            knows: Box::new(move |name| externals.0.knows(name)),
-            make: Box::new(move || externals.1.boxed()),
-        };
         let study = rotule_study::PreparedStudy::new(
             self.model.tree().clone(),
             self.options.clone(),
-            foreign,
+            self.model.foreign(),
         )?;
         let all = study.samples();
         let stopped = std::sync::atomic::AtomicBool::new(false);
@@ -206,23 +214,51 @@ impl<'m> Study<'m> {
             Ok(())
         };
         let (summary, _) = study.run(&mut take, &hear, &stop)?;
-        Ok(StudyTable { heading: study.heading(), rows, summary, options: self.options })
+        let (model, columns) = (study.model().to_owned(), study.columns());
+        let heading = study.heading();
+        Ok(StudyTable { heading, rows, summary, options: self.options, model, columns })
     }
 }
 
 /// The samples of a study.
+///
+/// `Display` is the summary: statistics of every measure over all samples. [`StudyTable::listing`]
+/// has the samples themselves as text, [`StudyTable::rows`] and [`StudyTable::column`] as numbers.
+///
+/// ```
+/// use rotule::{Model, study::Statistic};
+///
+/// let model = Model::read("pendulum.toml", rotule::doc::PENDULUM)?;
+/// let study = model.study().grid("l", 0.4..=0.5, 2).measure("q.d", Statistic::Max);
+/// let table = study.run()?;
+/// print!("{}", table.listing());
+/// // sample  l [m]  q.d:max [rad/s]  verdict
+/// // 1         0.4          2.37726       ok
+/// // 2         0.5          1.94188       ok
+/// # assert_eq!(
+/// #     table.listing(),
+/// #     "sample  l [m]  q.d:max [rad/s]  verdict\n1         0.4          2.37726       ok\n2         0.5          1.94188       ok\n"
+/// # );
+/// # Ok::<(), rotule::Error>(())
+/// ```
 pub struct StudyTable {
-    /// Names of the columns.
+    /// Names of the columns: `sample`, what varied, what was measured, `end`, `status`, `verdict`.
     pub heading: Vec<String>,
     /// The samples, in their order.
     pub rows: Vec<SampleRow>,
     /// Statistics of all measures, failures and warnings.
     pub summary: StudySummary,
+    /// Columns of varied and of measured numbers, with units.
+    columns: (Vec<Column>, Vec<Column>),
     options: StudyOptions,
+    /// The name of the model.
+    model: String,
 }
 
 impl StudyTable {
-    /// The numbers of a column: what varied, what was measured, `end`, `status`.
+    /// The numbers of a column: what varied, what was measured, the time `end`, and `status`, which
+    /// is 0 for [`Status::Reached`], 1 for [`Status::Alone`] and 2 for [`Status::Failed`]. The last
+    /// column of the heading, `verdict`, has words: see [`SampleRow::verdict`].
     pub fn column(&self, name: &str) -> Result<Vec<f64>, Error> {
         // The last column is the verdict, which is no number.
         let numbers = &self.heading[..self.heading.len() - 1];
@@ -244,36 +280,92 @@ impl StudyTable {
         initial(&self.summary).map(|report| in_code(&report.text()))
     }
 
-    /// One column over another as points, as text for a terminal: a measure over what varied.
+    /// One column over another as text for a terminal, a measure over what varied: a line, or
+    /// points where samples share a value of `x` or vary at random.
     pub fn plot(&self, x: &str, y: &str) -> Result<String, Error> {
         let (xs, ys) = (self.column(x)?, self.column(y)?);
         let mut points: Vec<(f64, f64)> = xs.into_iter().zip(ys).collect();
         points.retain(|(x, y)| x.is_finite() && y.is_finite());
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (times, values) = points.into_iter().unzip();
-        let curve = Curve { name: y.to_owned(), values, times, samples: 0 };
+        let random = self.columns.0.iter().any(|column| column.random);
+        let is_line = !random && points.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let curve = if is_line { line(y, points) } else { dots(y, &points) };
         let title = format!("{y} over {x}");
-        Ok(draw(&Plot { title, unit: String::new(), curves: vec![curve] }, &[], &PLAIN))
+        let axis = PlotAxis { name: x.to_owned(), unit: self.unit(x).to_owned() };
+        let plot = Plot { title, unit: self.unit(y).to_owned(), curves: vec![curve] };
+        Ok(draw_over(&plot, &[], &axis, &PLAIN))
     }
 
-    /// Writes all samples as comma-separated values; the name must end in `.csv`.
+    /// The unit of a column; empty if it has none.
+    fn unit(&self, name: &str) -> &str {
+        let (varied, measured) = &self.columns;
+        let mut columns = varied.iter().chain(measured);
+        let time = if name == "end" { "s" } else { "" };
+        columns.find(|column| column.name == name).map_or(time, |column| &column.unit)
+    }
+
+    /// The samples as a table of text, one line for each: what varied and what was measured, with
+    /// units, and the verdict.
+    pub fn listing(&self) -> String {
+        sample_table(&self.columns, &self.rows)
+    }
+
+    /// Every measure over the first number that varies, as `rotule study` draws them for a
+    /// terminal: a curve for each combination of the others.
+    pub fn plots(&self) -> String {
+        let (axis, plots) = self.pictures().plots();
+        plots.iter().map(|plot| format!("\n{}", draw_over(plot, &[], &axis, &PLAIN))).collect()
+    }
+
+    /// The page with plots of the measures over what varied, as data.
+    pub fn page(&self) -> Page {
+        self.pictures().page(&self.model, &self.summary, &self.options)
+    }
+
+    fn pictures(&self) -> StudyPictures {
+        let mut pictures = StudyPictures::new(self.columns.clone());
+        self.rows.iter().for_each(|row| pictures.push(row));
+        pictures
+    }
+
+    /// Writes the page with plots of the measures over what varied as one HTML file, whose name
+    /// ends in `.html`.
+    pub fn report(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_page(path.as_ref(), &self.page())
+    }
+
+    /// Writes all samples as a table; the ending of the name tells the format: `.csv`, `.parquet`
+    /// or `.res`. The last column is the verdict in words, which `.res` has no place for.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        if path.extension().is_none_or(|ending| ending != "csv") {
-            let name = path.display().to_string();
-            return Err(Error::unknown(
-                "format of study tables with the ending of",
-                &name,
-                [".csv"],
-            ));
+        let names = &self.heading;
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => write_file(path, |out| self.table(&mut Csv::new(out, names, None)?)),
+            Some("res") => write_file(path, |out| self.table(&mut Res::new(out, names.len()))),
+            #[cfg(feature = "parquet")]
+            Some("parquet") => write_file(path, |out| {
+                self.table(&mut rotule_report::table::Parquet::new(out, names, None)?.with_text())
+            }),
+            _ => Err(Error::unknown(
+                "format of tables with the ending of",
+                &path.display().to_string(),
+                [".csv", ".parquet", ".res"],
+            )),
         }
-        write_file(path, |out| {
-            let mut table = Csv::new(out, &self.heading, None)?;
-            for row in &self.rows {
-                table.labelled(&row.numbers(), &row.verdict.word())?;
-            }
-            table.finish()
-        })
+    }
+
+    fn table(&self, table: &mut dyn Rows) -> io::Result<()> {
+        for row in &self.rows {
+            table.labelled(&row.numbers(), &row.verdict.word())?;
+        }
+        table.finish()
+    }
+}
+
+/// As `Display`.
+impl fmt::Debug for StudyTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

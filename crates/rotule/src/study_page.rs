@@ -111,15 +111,15 @@ impl StudyPictures {
                 keys.push(key(row));
             }
         }
-        let curve = |wanted: Vec<f64>| {
-            let points = self.points(x, measure, |row| key(row) == wanted);
+        let curve = |requested: Vec<f64>| {
+            let points = self.points(x, measure, |row| key(row) == requested);
             let of = |(&at, value): (&usize, &f64)| {
-                format!("{} = {}", self.columns.0[at].name, shown(*value, 4))
+                let Column { name, unit, .. } = &self.columns.0[at];
+                format!("{name} = {} {unit}", shown(*value, 4)).trim_end().to_owned()
             };
-            let words: Vec<String> = others.iter().zip(&wanted).map(of).collect();
+            let words: Vec<String> = others.iter().zip(&requested).map(of).collect();
             let name = if words.is_empty() { name.to_owned() } else { words.join(", ") };
-            let (times, values) = points.into_iter().unzip();
-            Curve { name, times, values, samples: 0 }
+            line(&name, points)
         };
         keys.into_iter().map(curve).collect()
     }
@@ -129,9 +129,9 @@ impl StudyPictures {
         &self,
         x: usize,
         measure: usize,
-        wanted: impl Fn(&SampleRow) -> bool,
+        requested: impl Fn(&SampleRow) -> bool,
     ) -> Vec<(f64, f64)> {
-        let rows = self.shown.iter().filter(|row| wanted(row));
+        let rows = self.shown.iter().filter(|row| requested(row));
         let mut points: Vec<(f64, f64)> =
             rows.map(|row| (row.varied[x], row.measured[measure])).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -189,8 +189,14 @@ impl StudyPictures {
     }
 }
 
+/// Points with a line between them.
+pub(crate) fn line(name: &str, points: Vec<(f64, f64)>) -> Curve {
+    let (times, values) = points.into_iter().unzip();
+    Curve { name: name.to_owned(), times, values, samples: 0 }
+}
+
 /// Points without a line between them: each has gaps on both sides.
-fn dots(name: &str, points: &[(f64, f64)]) -> Curve {
+pub(crate) fn dots(name: &str, points: &[(f64, f64)]) -> Curve {
     let apart = points.iter().flat_map(|&(x, y)| [(x, y), (x, f64::NAN)]);
     let (times, values) = apart.unzip();
     Curve { name: name.to_owned(), times, values, samples: 0 }
@@ -231,7 +237,7 @@ mod tests {
         }
         let (_, plots) = two.plots();
         assert_eq!((plots.len(), plots[0].curves.len()), (2, 2));
-        assert_eq!(plots[0].curves[1].name, "k = 1");
+        assert_eq!(plots[0].curves[1].name, "k = 1 N/m");
         assert_eq!(plots[0].curves[1].times, [0.0, 1.0, 2.0]);
         // Random numbers: dots in the order of the axis.
         let mut chance = StudyPictures::new((vec![column("l", "m", true)], measured));

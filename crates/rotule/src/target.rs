@@ -1,4 +1,5 @@
-//! Targets of `generate`: the languages of code and the kinds of document, under one list of names.
+//! Targets of `generate`: the languages of code, programs as text, and the kinds of document, under
+//! one list of names.
 
 use crate::document::{DOCUMENTS, Kind};
 use rotule_emit::{Backend, LANGUAGES};
@@ -9,6 +10,8 @@ use rotule_formalism::aliases::{Names, canonical};
 pub enum Target {
     /// Code in a language.
     Code(&'static Backend),
+    /// The text of programs.
+    Program,
     /// A document for people.
     Document(Kind),
 }
@@ -16,7 +19,9 @@ pub enum Target {
 /// Every target: its name on the command line, what is written, and the target.
 pub fn targets() -> impl Iterator<Item = (&'static str, &'static str, Target)> {
     let code = LANGUAGES.iter().map(|one| (one.name, one.about, Target::Code(one)));
-    code.chain(DOCUMENTS.iter().map(|&(name, kind, about)| (name, about, Target::Document(kind))))
+    let program = [("program", "the text of programs, a file per function", Target::Program)];
+    code.chain(program)
+        .chain(DOCUMENTS.iter().map(|&(name, kind, about)| (name, about, Target::Document(kind))))
 }
 
 /// The target of a name, which may be an alias.

@@ -1,12 +1,14 @@
 //! The gain of each model transformation that makes equations cheaper, function by function: it
 //! shows where the operations went.
 
+use crate::count::listed;
 use rotule_formalism::{
-    Formalism, ModelFunction, Problem, Transformations, Tree, generate, normalise_apart,
+    Formalism, ModelFunction, MultibodySystem, Problem, Transformations, normalise_apart,
 };
-use rotule_symbolic::list::pieces;
+use rotule_numeric::generate;
 use serde_json::{Value, json};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// Functions that are counted unless others are named.
 const USUAL: [&str; 3] = ["inverse", "mass", "forward"];
@@ -35,26 +37,24 @@ pub struct TransformationCount {
 
 /// Counts functions of a model, those of a list or the usual ones, by their cheapest formalisms.
 /// `written` is the model with its rounded angles as they are written, if it has any. `progress`
-/// hears of each function before it is begun.
+/// hears of each function before it is begun, and a break ends it.
 pub fn count_transformations(
-    tree: &Tree,
-    written: Option<&Tree>,
+    tree: &MultibodySystem,
+    written: Option<&MultibodySystem>,
     functions: Option<&str>,
-    progress: &mut dyn FnMut(&str, &str),
+    progress: &mut dyn FnMut(&str, &str) -> ControlFlow<()>,
 ) -> Result<TransformationTable, Problem> {
     let names: Vec<&str> = match functions {
         None => USUAL.to_vec(),
-        Some(list) => {
-            let fault =
-                |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,mass");
-            pieces(list).map_err(fault)?.into_iter().map(|piece| &list[piece]).collect()
-        }
+        Some(list) => listed(list, tree)?,
     };
     let mut rows = Vec::new();
     for (step, tree) in stages(tree, written) {
         let mut row = Vec::new();
         for name in &names {
-            progress(name, step);
+            if progress(name, step).is_break() {
+                return Err(Problem::stopped());
+            }
             let made = generate(&tree, &ModelFunction::parse(name, &tree)?, None)?;
             let (body, formalism) = (made.counts.body, made.formalism);
             let operations = body.total();
@@ -71,19 +71,24 @@ pub fn count_transformations(
 }
 
 /// The tree with one transformation more in each, and what was added last.
-fn stages(tree: &Tree, written: Option<&Tree>) -> Vec<(&'static str, Tree)> {
-    let with = |mut tree: Tree, all: Transformations| {
-        tree.transformations = all;
+fn stages(
+    tree: &MultibodySystem,
+    written: Option<&MultibodySystem>,
+) -> Vec<(&'static str, MultibodySystem)> {
+    let with = |mut tree: MultibodySystem, all: Transformations| {
+        tree.strategy.transformations = all;
         tree
     };
-    let apart = |tree: &Tree| with(normalise_apart(tree.mechanism.clone()), Transformations::NONE);
+    let apart = |tree: &MultibodySystem| {
+        with(normalise_apart(tree.mechanism.clone()), Transformations::NONE)
+    };
     let (mut stages, mut added) = (Vec::new(), Transformations::GROWING[0].0);
     if let Some(written) = written {
         stages.push((added, apart(written)));
         added = "rounded angles made exact";
     }
     let plain = apart(tree);
-    if plain.nodes.len() > tree.nodes.len() {
+    if plain.tree.nodes.len() > tree.tree.nodes.len() {
         stages.push((added, plain));
         added = "fixed bodies merged";
     }

@@ -26,12 +26,13 @@ fn every_letter_of_every_recursion_is_explained() {
         for row in FUNCTIONS.iter().filter(|row| row.takes.is_empty()) {
             let function = ModelFunction::parse(row.name, &tree).expect(row.name);
             for &formalism in function.formalisms() {
-                let mut tree = tree.clone();
+                let sheet = tree.sheet();
                 // What a model cannot have is refused, and writes nothing.
-                if function.write(&mut tree, formalism).is_err() {
+                if function.write(tree.writer(&sheet), formalism).is_err() {
                     continue;
                 }
-                let names = tree.mechanism.graph.names().filter(|name| !before.contains(*name));
+                let (graph, ..) = sheet.into_parts();
+                let names = graph.names().filter(|name| !before.contains(*name));
                 let strange = names.filter(|name| letter(name).or_else(|| changed(name)).is_none());
                 let stem = |name: &str| name.split('[').next().unwrap_or(name).to_owned();
                 unknown.extend(strange.map(|name| format!("{} of {}", stem(name), row.name)));

@@ -11,7 +11,7 @@ fn numbers(kernel: &mut dyn ProgramKernel, inputs: &[f64]) -> (Vec<f64>, Vec<Reg
     let mut outputs = vec![0.0; kernel.program().output_len()];
     kernel.setup(inputs, &mut NoExternals).expect("as many inputs as the program has");
     kernel.evaluate(inputs, &mut outputs, &mut NoExternals).expect("as many outputs");
-    (outputs, kernel.regions().to_vec())
+    (outputs, kernel.regions(0).to_vec())
 }
 
 /// Number of the states that gave only finite numbers.

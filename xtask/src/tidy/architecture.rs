@@ -52,10 +52,31 @@ pub fn crates(tree: &Tree, findings: &mut Findings) {
     }
 }
 
+/// Lines that the section of a crate may have.
+const SECTION: usize = 45;
+
+/// Every section about a crate is short.
+pub fn sections(tree: &Tree, findings: &mut Findings) {
+    let Some(file) = tree.file(PATH) else { return };
+    let lines: Vec<&str> = file.text.lines().collect();
+    let begins = |line: &&str| line.starts_with("## ") || line.starts_with("### ");
+    let mut starts: Vec<usize> = (0..lines.len()).filter(|&at| begins(&lines[at])).collect();
+    starts.push(lines.len());
+    for section in starts.windows(2) {
+        let own = &lines[section[0]..section[1]];
+        let heading = own[0];
+        let length = own.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+        if heading.starts_with("### ") && length > SECTION {
+            let message = format!("the section has {length} lines; at most {SECTION} are read");
+            findings.error(PATH, section[0] + 1, message);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::broken;
-    use super::{PATH, RECIPES};
+    use super::{PATH, RECIPES, SECTION};
 
     #[test]
     fn paths_that_do_not_exist_are_found() {
@@ -84,6 +105,14 @@ mod tests {
     fn a_missing_text_is_found() {
         assert_eq!(broken("paths", &[("a.md", "")]).len(), 2);
         assert_eq!(broken("paths", &[(PATH, "")]).len(), 1);
+    }
+
+    #[test]
+    fn a_long_section_is_found() {
+        for (lines, expected) in [(SECTION - 1, 0), (SECTION, 1)] {
+            let text = format!("## Map\n\n### `xtask`\n{}## More\n", "word\n".repeat(lines));
+            assert_eq!(broken("sections", &[(PATH, &text)]).len(), expected, "{lines}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ const LONG: usize = 800;
 const TOO_LONG: usize = 1500;
 
 /// Words that must not appear in a source file, and what to do instead. The words are put together
-/// from pieces, because this file is checked too.
+/// from parts, because this file is checked too.
 const UNFINISHED: &[(&str, &str)] = &[
     (concat!("to", "do!"), "write the code, or return an error that says what is not supported"),
     (concat!("un", "implemented!"), "write the code, or return an error that says what is missing"),

@@ -6,7 +6,7 @@ use super::{Findings, Tree};
 /// Files whose exact bytes matter: they are data, not text.
 const DATA: &[&str] = &["fuzz/corpus/"];
 
-/// Where the folders of one machine begin. In pieces, because this file is checked too.
+/// Where the folders of one machine begin. In parts, because this file is checked too.
 const MACHINE_PATHS: &[&str] = &[
     concat!("/", "work/"),
     concat!("/", "tmp/"),

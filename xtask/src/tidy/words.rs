@@ -1,15 +1,9 @@
 //! Rules about words: private terms do not come back where the field has its own, comments keep to
 //! the width of code, and documentation says first what a thing is.
-//!
-//! A crate whose names still change is excepted in [`LATER`]: there only texts, which people read,
-//! are checked.
 
 use super::source::{self, is_name};
 use super::tree::File;
 use super::{Findings, Tree};
-
-/// Crates whose private names and comments are still to be changed.
-const LATER: &[&str] = &["crates/rotule-formalism/", "crates/rotule-simulate/"];
 
 /// Files that must name the old words: tables of aliases, the glossary, elements of other formats,
 /// these rules, generated reference texts.
@@ -22,6 +16,7 @@ const MAY_NAME_THEM: &[&str] = &[
     "docs/manual/commands.md",
     "docs/manual/import-mbs.md",
     "docs/manual/mistakes.md",
+    "docs/manual/other-formats.md",
     "xtask/src/tidy/words.rs",
 ];
 
@@ -39,6 +34,10 @@ const WORDS: &[(&str, &str)] = &[
     ("is asked", "is requested"),
     ("are asked", "are requested"),
     ("is seen", "is detected"),
+    ("are seen", "are detected"),
+    ("are said", "are reported, are stated"),
+    ("door", "extension point, entry point"),
+    ("doors", "extension points"),
     ("house", "project, workspace"),
     ("drawer", "crate"),
     ("direct dynamics", "forward dynamics"),
@@ -57,6 +56,45 @@ const WORDS: &[(&str, &str)] = &[
     ("natures", "coordinate roles"),
 ];
 
+/// Words of code that may not come back, in texts neither: texts contain names, as `{wanted}` is
+/// one.
+const RENAMED: &[(&str, &str)] = &[
+    ("wanted", "requested, needed"),
+    ("asked for", "requested"),
+    ("piece", "chunk (generated code), block (native code), token (XML), item (lists)"),
+    ("pieces", "chunks, blocks, tokens, items"),
+    ("are alike", "are isomorphic, are equal"),
+    ("is alike", "is isomorphic, is equal"),
+    ("look alike", "are isomorphic, have equal hashes"),
+    ("must be there", "must exist"),
+    ("if it is there", "if it exists"),
+];
+
+/// Words that are private names of code here and there, but may not come back in texts and
+/// Markdown, which people read.
+const IN_TEXTS: &[(&str, &str)] = &[
+    ("turned", "rotated"),
+    ("there already", "exists already"),
+    ("wished", "requested"),
+    ("looked for", "searched"),
+];
+
+/// Words that comments have no use for either, where code has them as private names.
+const IN_COMMENTS: &[(&str, &str)] = &[
+    ("is turned", "is rotated"),
+    ("are turned", "are rotated"),
+    ("be turned", "be rotated"),
+    ("turned frame", "rotated frame"),
+    ("turned frames", "rotated frames"),
+    ("turned against", "rotated against"),
+    ("be there", "exist, be available"),
+    ("is there already", "exists already"),
+    ("is there from", "is available from"),
+    ("are there already", "exist already"),
+    ("wished", "requested"),
+    ("looked for", "searched"),
+];
+
 /// Openings of documentation that do not say what a thing is.
 const OPENINGS: &[&str] =
     &["What ", "Which ", "Who ", "Whoever ", "Whether ", "How ", "The same ", "And ", "So many "];
@@ -68,34 +106,48 @@ fn is_below(file: &File, list: &[&str]) -> bool {
     list.iter().any(|start| file.path.starts_with(start))
 }
 
-/// No word of [`WORDS`] in names, comments, texts and Markdown.
+fn is_of_tests(file: &File) -> bool {
+    let folders = ["/tests/", "/benches/", "crates/rotule-testing/"];
+    folders.iter().any(|folder| file.path.contains(folder))
+}
+
+/// No word of [`WORDS`] and [`RENAMED`] in names, comments, texts, Markdown and example models.
 pub fn list(tree: &Tree, findings: &mut Findings) {
     for file in &tree.files {
         if is_below(file, MAY_NAME_THEM) {
             continue;
         }
-        if file.path.ends_with(".md") {
+        // Models of other formats have the keys of those.
+        let is_model = file.path.starts_with("examples/") && file.path.ends_with(".toml");
+        if file.path.ends_with(".md") || is_model {
             for (number, line) in file.lines() {
-                report(findings, file, number, line);
+                report(findings, file, number, line, WORDS);
+                report(findings, file, number, line, IN_TEXTS);
+                report(findings, file, number, line, RENAMED);
             }
         } else if file.path.ends_with(".rs") {
             for (index, line) in source::lines(&file.text).iter().enumerate() {
-                report(findings, file, index + 1, &line.texts);
-                if !is_below(file, LATER) {
-                    report(findings, file, index + 1, &line.comment);
-                    report(findings, file, index + 1, &line.code);
+                report(findings, file, index + 1, &line.texts, WORDS);
+                if !is_of_tests(file) {
+                    report(findings, file, index + 1, &line.texts, IN_TEXTS);
+                }
+                report(findings, file, index + 1, &line.comment, WORDS);
+                report(findings, file, index + 1, &line.comment, IN_COMMENTS);
+                report(findings, file, index + 1, &line.code, WORDS);
+                for text in [&line.comment, &line.code, &line.texts] {
+                    report(findings, file, index + 1, text, RENAMED);
                 }
             }
         }
     }
 }
 
-fn report(findings: &mut Findings, file: &File, number: usize, text: &str) {
+fn report(findings: &mut Findings, file: &File, number: usize, text: &str, words: &[(&str, &str)]) {
     if text.is_empty() {
         return;
     }
     let lower = text.to_lowercase();
-    for (word, instead) in WORDS {
+    for (word, instead) in words {
         if contains(&lower, word) {
             findings.error(&file.path, number, format!("`{word}`: write {instead}"));
         }
@@ -179,9 +231,11 @@ mod tests {
         check("new/a.md", "It is DEAR.\n", 1);
         check("new/a.rs", "//! A shelf.\nlet wish = \"in vain\";\n", 3);
         check("new/a.rs", "//! A program cache.\n", 0);
+        check("new/a.rs", "//! Legs that are alike.\nlet wanted = piece;\n", 3);
+        check("new/a.rs", "// It turned out so.\nlet turned = \"turned\";\n", 1);
+        check("new/a.rs", "// A frame is turned, and must be there.\nlet turned = 1;\n", 3);
+        check("examples/a.toml", "about = \"the angle that is wished\"\n", 1);
         check("xtask/src/tidy/words.rs", "// shelf\n", 0);
-        // Texts are checked even where names and comments are not yet.
-        check("crates/rotule-formalism/src/a.rs", "// A shelf.\nlet wish = \"in vain\";\n", 1);
         check("crates/rotule-model/src/a.rs", "// A shelf.\nlet wish = \"in vain\";\n", 3);
     }
 

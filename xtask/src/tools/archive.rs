@@ -18,7 +18,7 @@ pub struct Archive {
     packages: &'static [&'static str],
     /// Patterns of further packages that those depend on, whose names have a version in them.
     versioned: &'static [&'static str],
-    /// A file of it that must be there in the end.
+    /// A file of it that must exist in the end.
     program: &'static str,
 }
 

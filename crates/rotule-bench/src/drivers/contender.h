@@ -1,6 +1,6 @@
 /* What every library that is timed offers. The driver knows nothing else of it.
  *
- * States come as one block of numbers, for each state: t, q, qd, states of the model, qdd, effort. Results are
+ * States come as one block of numbers, for each state: t, q, qd, states and inputs of the model, qdd, effort. Results are
  * given in Rotule's order and conventions, dense by rows, so that all libraries can be compared with each other.
  */
 #ifndef CONTENDER_H

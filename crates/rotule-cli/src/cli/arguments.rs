@@ -3,8 +3,8 @@
 //! Lines of help stay within 80 columns, because that is what a terminal is sure to have.
 
 use super::{
-    assemble, bench, check, convert, count, equations, eval, expressions, generate, manuals, new,
-    simulate, study, terminal,
+    assemble, bench, check, convert, count, equations, equilibrium, eval, expressions, generate,
+    laws, linearize, manuals, modes, new, overlay, simulate, study, terminal, view,
 };
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -47,21 +47,39 @@ pub enum Verb {
     /// Compute a function of a model: its numbers at a state.
     #[command(after_help = eval::help())]
     Eval(eval::Eval),
+    /// Write the linear model of a mechanism about a state.
+    #[command(after_help = linearize::HELP, alias = "linearise")]
+    Linearize(linearize::Linearize),
     /// Write the equations of a model for people, as text or LaTeX.
     #[command(after_help = equations::HELP)]
     Equations(equations::Equations),
     /// Write functions of a model as source code.
     #[command(after_help = generate::help())]
     Generate(generate::Generate),
+    /// Write a file of the external functions of a model, to be filled.
+    #[command(after_help = laws::HELP)]
+    Laws(laws::Laws),
     /// Simulate a model: its motion over time.
     #[command(after_help = simulate::help())]
     Simulate(simulate::Simulate),
+    /// Find a state in which forces balance, or follow it.
+    #[command(after_help = equilibrium::HELP)]
+    Equilibrium(equilibrium::FindsEquilibrium),
+    /// Find the modes of small motions: eigenvalues, damping, shapes.
+    #[command(after_help = modes::HELP)]
+    Modes(modes::ModesOf),
+    /// Show motions of tables, one over the other, as a page.
+    #[command(after_help = overlay::HELP)]
+    Report(overlay::Overlay),
     /// Measure the code of a model, beside that of others.
     #[command(after_help = bench::HELP)]
     Bench(bench::Bench),
     /// Simulate a model many times, with other numbers each time.
     #[command(after_help = study::help())]
     Study(study::Study),
+    /// Show a model at rest: a page with sliders, or a picture.
+    #[command(after_help = view::HELP)]
+    View(view::View),
     /// Write a script that completes commands and options in a shell.
     #[command(after_help = manuals::COMPLETIONS)]
     Completions(manuals::Completions),
@@ -90,7 +108,7 @@ expressions are written.";
 
 /// A number; a minus may have a blank before it.
 pub fn number(text: &str) -> Result<f64, String> {
-    text.trim().parse().map_err(|_| "not a number".to_owned())
+    text.trim().parse().map_err(|_| "expected a number, such as 0.5".to_owned())
 }
 
 /// Lets an expression begin with a minus sign: a blank before it keeps clap from taking it for an
@@ -228,9 +246,12 @@ mod tests {
             "count",
             "eval",
             "equations",
+            "equilibrium",
             "generate",
+            "modes",
             "simulate",
             "study",
+            "report",
             "bench",
         ];
         for verb in verbs {

@@ -1,21 +1,21 @@
 //! `rotule assemble`: the initial state of a model with its loops closed.
 
 use super::failure::Failure;
-use super::functions::{error, tell_changes};
-use super::models::{Loops, Model, names, open};
+use super::functions::error;
+use super::laws::{ModelWithLaws, judge};
+use super::models::open;
 use super::output;
 use super::part::write_text;
 use super::session::Session;
 use clap::Args;
+use rotule::layers::numeric::initial_values::report;
+use rotule::layers::symbolic::list::names;
 use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Assemble {
     #[command(flatten)]
-    pub model: Model,
-
-    #[command(flatten)]
-    pub loops: Loops,
+    pub source: ModelWithLaws,
 
     /// Joints or coordinates that may not move, such as q1,q3.
     #[arg(long, value_name = "NAMES")]
@@ -25,7 +25,7 @@ pub struct Assemble {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Replace the file of --out if it is there.
+    /// Replace the file of --out if it exists.
     #[arg(long, requires = "out")]
     pub force: bool,
 
@@ -46,18 +46,23 @@ Examples:
   rotule assemble examples/four_bar_joint.toml --keep q1 --json";
 
 /// `rotule assemble`
-pub fn assemble(wanted: &Assemble, session: &Session) -> Result<(), Failure> {
-    let model = open(&wanted.model, Some(&wanted.loops))?;
+pub fn assemble(requested: &Assemble, session: &Session) -> Result<(), Failure> {
+    let mut model = open(&requested.source.model, Some(&requested.source.loops))?;
+    requested.source.laws.supply(&mut model)?;
     output::doing("closing loops");
-    let keep = names(wanted.keep.as_deref().unwrap_or_default());
-    let (state, changes) = model.assemble(&keep).map_err(error)?;
-    tell_changes(&changes);
-    let text = match wanted.json {
+    let keep: Vec<&str> = names(requested.keep.as_deref().unwrap_or_default()).collect();
+    let (state, changes) = judge(&model, model.assemble(&keep).map_err(error))?;
+    // The values are the result: their changes are told in full.
+    if let Some(report) = report(&changes) {
+        output::remark(&report.text());
+    }
+    let text = match requested.json {
         true => model.state_to_json(&state),
         false => model.initial_text(&state),
     };
-    match &wanted.out {
+    let text = text.map_err(error)?;
+    match &requested.out {
         None => output::data(&text),
-        Some(path) => write_text(session, path, &text, wanted.force),
+        Some(path) => write_text(session, path, &text, requested.force),
     }
 }

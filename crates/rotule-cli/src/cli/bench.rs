@@ -12,6 +12,7 @@ use clap::Args;
 use rotule::Problem;
 use rotule::bench::{BenchOptions, Peer, bench as measure};
 use rotule::layers::symbolic::likely;
+use rotule::layers::symbolic::list::names;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -54,7 +55,7 @@ pub struct Bench {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Replace the file of --out if it is there.
+    /// Replace the file of --out if it exists.
     #[arg(long, requires = "out")]
     pub force: bool,
 }
@@ -86,7 +87,7 @@ Examples:
 fn positive(text: &str) -> Result<f64, String> {
     match number(text) {
         Ok(found) if found > 0.0 && found <= 1e6 => Ok(found),
-        _ => Err("not a number above zero and up to a million".to_owned()),
+        _ => Err("expected a positive number up to 1e6".to_owned()),
     }
 }
 
@@ -136,7 +137,7 @@ pub fn bench(arguments: &Bench, session: &Session) -> Result<(), Failure> {
 /// The codes of a list.
 fn peers(list: &str) -> Result<Vec<Peer>, Failure> {
     let mut found = Vec::new();
-    for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+    for word in names(list) {
         let Some((peer, ..)) = Peer::ALL.iter().find(|(_, name, _)| *name == word) else {
             let names: Vec<&str> = Peer::ALL.iter().map(|(_, name, _)| *name).collect();
             let message = format!("--against: there is no `{word}`");

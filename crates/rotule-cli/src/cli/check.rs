@@ -1,22 +1,20 @@
-//! `rotule check`: findings go to standard error, as a compiler shows them, the structure of the
+//! `rotule check`: diagnostics go to standard error, as a compiler shows them, the structure of the
 //! mechanism to standard output.
 
 use super::failure::Failure;
-use super::models::{Loops, Model, ask, counts, read, show, unusable};
+use super::laws::{ModelWithLaws, judge};
+use super::models::{ask, counts, read, show, unusable};
 use super::output;
 use super::terminal::paint_headings;
 use clap::Args;
-use rotule::diagnostics::{self, Severity};
+use rotule::diagnostics;
 
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
-    pub model: Model,
+    pub source: ModelWithLaws,
 
-    #[command(flatten)]
-    pub loops: Loops,
-
-    /// Write findings and structure as JSON.
+    /// Write diagnostics and structure as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -40,8 +38,8 @@ Examples:
 
 /// `rotule check`
 pub fn check(check: &Check) -> Result<(), Failure> {
-    let model = match read(&check.model)? {
-        Ok(model) => ask(model, Some(&check.loops))?,
+    let mut model = match read(&check.source.model)? {
+        Ok(model) => ask(model, Some(&check.source.loops))?,
         Err(rejected) => {
             let (findings, sources) = (&rejected.diagnostics, &rejected.sources);
             match check.json {
@@ -51,8 +49,9 @@ pub fn check(check: &Check) -> Result<(), Failure> {
             return Err(unusable(findings));
         }
     };
+    check.source.laws.supply(&mut model)?;
     output::doing("closing loops");
-    let found = model.check();
+    let found = judge(&model, Ok(model.check()))?;
     if check.json {
         return output::data(&format!("{:#}\n", found.json()));
     }
@@ -60,11 +59,12 @@ pub fn check(check: &Check) -> Result<(), Failure> {
         return Ok(());
     }
     show(model.diagnostics(), model.sources(), false);
-    if let Some(report) = found.loops.as_ref().and_then(|loops| loops.initial.as_ref()) {
+    let initial = found.loops.as_ref().and_then(|loops| loops.initial.as_ref());
+    if let Some(report) = initial {
         output::remark(&report.text());
     }
     output::painted(&found.to_string(), paint_headings)?;
-    if let Some(counts) = counts(model.diagnostics(), &[Severity::Warning]) {
+    if let Some(counts) = counts(model.diagnostics(), initial) {
         output::remark(&format!("\n{counts}"));
     }
     Ok(())

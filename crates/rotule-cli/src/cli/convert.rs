@@ -18,7 +18,7 @@ pub struct Convert {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Replace the file of --out if it is there.
+    /// Replace the file of --out if it exists.
     #[arg(long, requires = "out")]
     pub force: bool,
 }

@@ -1,7 +1,7 @@
 //! `rotule equations`: the equations of a model for people.
 
 use super::failure::Failure;
-use super::functions::{Wanted, error, formalism};
+use super::functions::{RequestedFormalism, error, formalism};
 use super::models::{Loops, Model, open};
 use super::output;
 use clap::Args;
@@ -28,7 +28,7 @@ pub struct Equations {
 
     /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
-    pub formalism: Wanted,
+    pub formalism: RequestedFormalism,
 }
 
 /// The text that `--help` adds.

@@ -1,13 +1,15 @@
 //! `rotule eval`: the numbers of a function at a state.
 
 use super::failure::Failure;
-use super::functions::{Wanted, error, formalism, state, tell_changes};
-use super::models::{Loops, Model, open};
+use super::functions::{RequestedFormalism, error, formalism, state_for};
+use super::laws::{ModelWithLaws, judge};
+use super::models::open_counting;
+use super::operating_point::AtState;
 use super::output;
 use clap::Args;
 use rotule::Formalism;
 use rotule::layers::formalism::aliases::{self, Names};
-use rotule::layers::formalism::function::{FUNCTIONS, usage};
+use rotule::layers::formalism::function::{self, FUNCTIONS};
 use rotule::layers::report::terminal::width;
 use std::path::PathBuf;
 
@@ -17,10 +19,7 @@ const NAMED: usize = 5;
 #[derive(Args)]
 pub struct Eval {
     #[command(flatten)]
-    pub model: Model,
-
-    #[command(flatten)]
-    pub loops: Loops,
+    pub source: ModelWithLaws,
 
     /// The function, such as mass or "jacobian(hand.tip)".
     #[arg(value_name = "FUNCTION")]
@@ -30,11 +29,14 @@ pub struct Eval {
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub state: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub at: AtState,
+
     /// Use random numbers, the same for the same seed.
     #[arg(long, value_name = "SEED")]
     pub random: Option<u64>,
 
-    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; repeatable.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -44,7 +46,7 @@ pub struct Eval {
 
     /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
-    pub formalism: Wanted,
+    pub formalism: RequestedFormalism,
 
     /// Write function, state and numbers as JSON.
     #[arg(long)]
@@ -53,8 +55,9 @@ pub struct Eval {
 
 const HELP: &str = "\
 A state is JSON: { \"t\": 0, \"q\": { \"q1\": 0.3, \"leg\": [1, 0, 0, 0] }, \"qd\": .. }
-with q, qd, qdd, effort and parameters, by name or as lists in the model's
-order. What is left out is as at the start of the model, or zero. Functions of a
+with q, qd, state, input, qdd, effort and parameters, by name or as lists in the
+model's order. What is left out is as at the start of the model, or zero; for
+Hessian-vector products, lists direction and weight are ones. Functions of a
 closed mechanism close its loops first: given values are kept, or the change is
 reported.
 
@@ -72,7 +75,7 @@ Functions:
 pub fn help() -> String {
     let mut text = HELP.to_owned();
     for row in FUNCTIONS {
-        let name = usage(row);
+        let name = row.usage();
         // A long name has a line of its own.
         let mut line = format!("  {name:<20}");
         let room = 22;
@@ -94,10 +97,10 @@ pub fn help() -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    let others = aliases::listed(Names::Function, 78).replace('\n', "\n  ");
+    let others = aliases::listed(function::aliases(), 78).replace('\n', "\n  ");
     let formalisms: String =
         Formalism::ALL.iter().map(|one| format!("  {:<18}{}\n", one.name(), one.about())).collect();
-    let same = aliases::listed(Names::Formalism, 78).replace('\n', "\n  ");
+    let same = aliases::listed(aliases::of(Names::Formalism), 78).replace('\n', "\n  ");
     format!(
         "{text}\nOther names:\n  {others}\n\nFormalisms:\n{formalisms}\nOther names (Postiau's and \
          ROBOTRAN's, and short ones):\n  {same}"
@@ -106,24 +109,35 @@ pub fn help() -> String {
 
 /// `rotule eval`
 pub fn eval(arguments: &Eval) -> Result<(), Failure> {
-    let mut model = open(&arguments.model, Some(&arguments.loops))?;
+    let (mut model, remarks) =
+        open_counting(&arguments.source.model, Some(&arguments.source.loops))?;
+    arguments.source.laws.supply(&mut model)?;
     // A function that does not exist is reported before a state is read.
     let closes = model.closes_loops(&arguments.function).map_err(error)?;
     let (file, random) = (arguments.state.as_deref(), arguments.random);
-    let mut state = state(&arguments.model, file, random, &arguments.set, &mut model)?;
+    let (source, function) = (&arguments.source.model, Some(&arguments.function[..]));
+    let state = state_for(source, file, random, &arguments.set, &mut model, function)?;
+    let mut state = arguments.at.of(&model, state)?;
+    let of_file = file.is_none() && random.is_none() && arguments.set.is_empty();
     if arguments.show_state {
         if closes {
-            tell_changes(&model.close(&mut state).map_err(error)?);
+            remarks.about_initial_values(&model.close(&mut state).map_err(error)?, of_file);
         }
-        return output::data(&model.state_to_json(&state));
+        return output::data(&model.state_to_json(&state).map_err(error)?);
     }
     output::doing(&format!("computing {}", arguments.function));
     let values = model.evaluate_by(&arguments.function, arguments.formalism.0, &state);
-    let values = values.map_err(error)?;
-    tell_changes(&values.changes);
+    let values = judge(&model, values.map_err(error))?;
+    remarks.about_initial_values(&values.changes, of_file);
     if values.of_open_tree {
         let note = "note: the model has loops or constraints; this is of its open tree, without their forces; `closed_inverse` is of the closed one";
         output::remark(note);
+    }
+    if !values.given.is_empty() {
+        output::remark(&format!(
+            "note: no law says how {} moves; this is at the coordinates, speeds and accelerations of the state\n  = help: supply it by --laws",
+            values.given.join(", ")
+        ));
     }
     let bad = values.not_finite(NAMED + 1);
     if !bad.is_empty() {

@@ -5,7 +5,10 @@ use super::failure::Failure;
 use super::input::{self, Source};
 use super::output;
 use clap::Args;
-use rotule::expressions::{self, Answer, ExpressionError, ExpressionOptions, Origin, Unwritten};
+use rotule::expressions::{
+    self, Answer, ExpressionError, ExpressionOptions, MAX_EQUATIONS, Origin, OwnEquations,
+    Unwritten,
+};
 use rotule::layers::symbolic::MAX_TEXT;
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -24,12 +27,16 @@ pub struct Diff {
 #[derive(Args)]
 pub struct Common {
     /// Expressions, in quotes; - reads one from standard input.
-    #[arg(value_name = "EXPR", required_unless_present = "file", value_parser = unsigned)]
+    #[arg(value_name = "EXPR", required_unless_present_any = ["file", "equations"], value_parser = unsigned)]
     pub expressions: Vec<String>,
 
     /// Read an expression from a file; can be repeated.
     #[arg(long, value_name = "FILE")]
     pub file: Vec<PathBuf>,
+
+    /// Read equations of your own from a file: see below.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expressions", "file", "assume"])]
+    pub equations: Option<PathBuf>,
 
     /// Take these to be positive, such as "cos(a), m".
     #[arg(long, value_name = "LIST", value_parser = unsigned)]
@@ -39,7 +46,7 @@ pub struct Common {
     #[arg(long)]
     pub latex: bool,
 
-    /// Give shared parts lines of their own, such as z1 = a + b.
+    /// Give shared parts lines of their own: z1 = a + b.
     #[arg(long)]
     pub listing: bool,
 
@@ -68,6 +75,13 @@ stages of a model. A count takes + - * / and functions as one each and signs as
 free: first as written, then for the program that computes what is equal once.
 With --latex or --program the tables are comments of that language.
 
+Equations of your own have a line for each item, and lines may use those above:
+  input x, v
+  parameter mu = 0.5
+  r = 1 - x^2
+  output vd = mu*r*v - x
+`rotule generate FILE.eq --lang c --out DIR` makes source code of them.
+
 Examples:
   rotule simplify \"2*sin(q)*cos(q)\"
   rotule simplify \"sqrt(m^2*cos(a)^2)\" --assume \"m, cos(a)\"
@@ -88,12 +102,32 @@ Examples:
 
 /// `rotule simplify`
 pub fn simplify(common: &Common) -> Result<(), Failure> {
+    if let Some(equations) = equations(common)? {
+        return show(&equations.1.simplify(), common);
+    }
     answer(common, |texts, options| expressions::simplify(texts, options))
 }
 
 /// `rotule diff`
 pub fn diff(diff: &Diff) -> Result<(), Failure> {
+    if let Some((_, equations)) = equations(&diff.common)? {
+        let answer = equations.diff(&diff.by);
+        return show(&answer.map_err(|error| Failure::Text(error.render("--by")))?, &diff.common);
+    }
     answer(&diff.common, |texts, options| expressions::diff(texts, &diff.by, options))
+}
+
+/// The equations of `--equations`, and the name of their file.
+fn equations(common: &Common) -> Result<Option<(String, OwnEquations)>, Failure> {
+    common.equations.as_deref().map(read_equations).transpose()
+}
+
+/// Equations of a file, and its name.
+pub fn read_equations(path: &Path) -> Result<(String, OwnEquations), Failure> {
+    let source = input::file(path, MAX_EQUATIONS)?;
+    let equations = OwnEquations::read(&source.text);
+    let equations = equations.map_err(|error| Failure::Text(error.render(&source.name)))?;
+    Ok((source.name, equations))
 }
 
 /// Reads what is named, and shows what becomes of it.
@@ -185,7 +219,7 @@ fn show(answer: &Answer, common: &Common) -> Result<(), Failure> {
     output::data(&text)
 }
 
-/// The answer as text or LaTeX; as a listing if that was asked for or nothing else will do.
+/// The answer as text or LaTeX; as a listing if that was requested or nothing else will do.
 fn written(answer: &Answer, common: &Common) -> String {
     let listing = || if common.latex { answer.latex_listing() } else { answer.listing() };
     if common.listing {

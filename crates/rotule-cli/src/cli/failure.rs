@@ -1,7 +1,9 @@
 //! Failures between the terminal and the library.
 
+use rotule::layers::symbolic::{did_you_mean, nearest};
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 /// A failure.
 #[derive(Debug)]
@@ -22,7 +24,7 @@ pub enum Failure {
     Write(io::Error),
     /// A file cannot be written.
     WriteFile { name: String, error: io::Error },
-    /// A file is there already.
+    /// A file exists already.
     Exists { name: String },
     /// A folder that is to be written holds something already.
     NotEmpty { name: String },
@@ -39,6 +41,8 @@ pub enum Failure {
     /// A command ended before its time: 3 if no further step was possible, 4 if results cannot be
     /// written, or the code of the signal that stopped it.
     Unfinished { message: String, code: u8 },
+    /// A law file that cannot be used, or a law that failed, as it is to be shown.
+    Law(String),
     /// A simulation has warnings, none of which is accepted.
     Strict { warnings: usize },
 }
@@ -58,6 +62,7 @@ impl Failure {
             | Failure::Leftover { .. } => 4,
             Failure::Unfinished { code, .. } => *code,
             Failure::Strict { .. } => 5,
+            Failure::Law(_) => 6,
             Failure::Text(_)
             | Failure::Read { .. }
             | Failure::NotText { .. }
@@ -78,10 +83,12 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Text(rendered) | Failure::Arguments(rendered) => {
+            Failure::Text(rendered) | Failure::Arguments(rendered) | Failure::Law(rendered) => {
                 f.write_str(rendered.trim_end())
             }
-            Failure::Read { name, error } => write!(f, "error: cannot read {name}: {error}"),
+            Failure::Read { name, error } => {
+                write!(f, "error: cannot read {name}: {}", unreadable(name, error))
+            }
             Failure::NotText { name, line, byte } => {
                 write!(
                     f,
@@ -95,22 +102,28 @@ impl fmt::Display for Failure {
             Failure::InputTwice => write!(f, "error: standard input can be read only once"),
             Failure::Write(error) => write!(f, "error: cannot write the result: {error}"),
             Failure::WriteFile { name, error } => {
-                write!(f, "error: cannot write {name}: {error}")
+                write!(f, "error: cannot write {name}: {}", unwritable(name, error))
             }
             Failure::Exists { name } => {
-                write!(f, "error: {name} is there already; --force replaces it")
+                write!(f, "error: {name} exists already; --force replaces it")
             }
             Failure::NotEmpty { name } => {
                 write!(
                     f,
-                    "error: {name} is there already and not empty\n  = help: name a new folder, or --force replaces the files of the same names"
+                    "error: {name} exists already and is not empty\n  = help: name a new folder, or --force replaces the files of the same names"
                 )
             }
             Failure::NotAFile { name } => {
-                write!(f, "error: {name} is not a file, so it is not replaced")
+                write!(
+                    f,
+                    "error: {name} is not a file, so it is not replaced\n  = help: name a file"
+                )
             }
             Failure::NotAFolder { name } => {
-                write!(f, "error: {name} is no folder, so nothing is written there")
+                write!(
+                    f,
+                    "error: {name} is no folder, so nothing is written there\n  = help: name a folder"
+                )
             }
             Failure::Busy { name } => {
                 write!(
@@ -132,5 +145,48 @@ impl fmt::Display for Failure {
                 write!(f, "error: there are {warnings} warnings, and --strict")
             }
         }
+    }
+}
+
+/// Why a file cannot be read, and a file of its folder that may be meant.
+fn unreadable(name: &str, error: &io::Error) -> String {
+    let path = Path::new(name);
+    match error.kind() {
+        io::ErrorKind::NotFound => match neighbour(path) {
+            Some(near) => format!("there is no such file\n  = help: {}", did_you_mean(&near)),
+            None => "there is no such file".to_owned(),
+        },
+        io::ErrorKind::IsADirectory => "it is a folder\n  = help: name a file in it".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The file of the same folder whose name is nearest to that of a path.
+fn neighbour(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let files = entries.flatten().filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> =
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    // Equal endings do not make files neighbours.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    names.retain(|one| nearest(&stem(name), [stem(one).as_str()]).is_some());
+    let near = nearest(name, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near).display().to_string())
+}
+
+/// Why a file cannot be written.
+fn unwritable(name: &str, error: &io::Error) -> String {
+    let folder = Path::new(name).parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.exists()) {
+        Some(folder) if error.kind() == io::ErrorKind::NotFound => {
+            format!(
+                "there is no folder {0}\n  = help: make it first: mkdir -p {0}",
+                folder.display()
+            )
+        }
+        _ => error.to_string(),
     }
 }

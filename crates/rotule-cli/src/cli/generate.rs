@@ -1,18 +1,23 @@
 //! The command `generate`: a folder of source code or a document, written whole or not at all.
 
+use super::expressions::read_equations;
 use super::failure::Failure;
-use super::functions::{Wanted, assign, error, expected, failure, formalism};
+use super::functions::{RequestedFormalism, assign, error, expected, failure, formalism};
 use super::models::{Loops, Model, open};
-use super::output;
 use super::session::Session;
+use super::{input, output};
 use clap::Args;
-use rotule::Language;
 use rotule::generate::{File, Size, Trig};
 use rotule::layers::formalism::aliases::{self, Names};
 use rotule::layers::symbolic::likely;
 use rotule::layers::to_freeze;
+use rotule::program::{generate_program, read_program};
+use rotule::{Language, NamedGroup};
+use std::ffi::OsStr;
+
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -31,6 +36,10 @@ pub struct Generate {
     #[arg(long, value_name = "LIST")]
     pub functions: Option<String>,
 
+    /// A group that shares work: NAME=FUNCTIONS; repeatable.
+    #[arg(long, value_name = "GROUP", value_parser = str::parse::<NamedGroup>)]
+    pub group: Vec<NamedGroup>,
+
     /// The folder to write; it is made, or must be empty.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -43,7 +52,7 @@ pub struct Generate {
     #[arg(long, value_name = "NAMES")]
     pub freeze: Option<String>,
 
-    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; repeatable.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -53,13 +62,13 @@ pub struct Generate {
 
     /// The formalism, such as newton-euler.
     #[arg(long, value_name = "NAME", value_parser = formalism, default_value = "auto")]
-    pub formalism: Wanted,
+    pub formalism: RequestedFormalism,
 
     /// Trials in search of fewer operations.
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub effort: u32,
 
-    /// Code of sines: library or packed.
+    /// Code of sines: library or simd.
     #[arg(long, value_name = "WHO", value_parser = trig, default_value = "auto")]
     pub trig: Trig,
 
@@ -67,11 +76,11 @@ pub struct Generate {
     #[arg(long)]
     pub batch: bool,
 
-    /// small, fast or straight C; see below.
+    /// small, fast, straight or slots; below.
     #[arg(long, value_name = "WORD", value_parser = size, default_value = "auto")]
     pub size: Size,
 
-    /// Entries of matrices: all or stored.
+    /// Entries of matrices: all or packed.
     #[arg(long, value_name = "WORD", value_parser = entries, default_value = "all")]
     pub entries: Entries,
 
@@ -84,6 +93,9 @@ pub struct Generate {
     pub force: bool,
 }
 
+/// The longest text of a program, in bytes.
+const MAX_PROGRAM: usize = 1 << 28;
+
 const HELP: &str = "\
 The folder gets the sources and a demo that calls each function once at the
 model's initial state. Parameters stay arguments of a setup function unless
@@ -91,25 +103,38 @@ they are frozen. Documents hold the equations of motion unless functions are
 named. `rotule eval --help` lists the functions, also by other names: `forward`,
 `aba`, `rnea`, `crba`. What is written has the names that were given.
 
-C and Rust compute sines and cosines of three and more angles at once by code of
-their own (packed), unless it is for people to read; other languages call their
+C and Rust compute sines and cosines of three and more angles at once by a SIMD
+sincos of their own, unless the code is --readable; other languages call their
 library, one by one. With --batch, both have functions of many states, too.
 
-Legs, arms and other parts that are alike are written once in C and computed
-at once, in the lanes of vectors: with --size small wherever there are such
-parts, with fast where most of a function is made of them, with straight never;
-auto is fast, and small where straight code would leave the cache. Links of a
-chain and wagons of a train, which need each other, are computed by loops: with
-small wherever that is less code, with auto where straight code would be huge.
+Isomorphic subgraphs of a program, such as those of legs and arms, are written
+once in C and computed at once in SIMD lanes (SLP vectorisation): with --size
+small wherever there are any, with fast where most of a function is made of
+them, with straight never; auto is fast, and small where straight code would
+leave the cache. Links of a chain and wagons of a train, which depend on each
+other, are re-rolled into loops: with small wherever that is less code, with
+auto where straight code would be huge. With --size slots, C is straight and its
+temporaries share as few places as the lives of their values allow.
 
-With --entries stored, a matrix that is symmetric or has zeros is written as the
-list of its entries, row by row: the upper half of a symmetric one, and of all
-what is not zero. A comment states where each belongs; C has tables of it, too.
+With --entries packed, a matrix that is symmetric or has zeros is written in
+packed storage: the list of its entries, row by row, of a symmetric one those of
+the upper half, without zeros. A comment states where each belongs; C has tables
+of it, too.
+
+MODEL may be equations of your own (FILE.eq, see `rotule simplify --help`) or a
+program that --lang program wrote (FILE.program).
 
 With --status, functions that close loops or find contacts have one more output,
 `status`: a row for each iteration with its iterations, whether it converged,
 the largest residual, and the largest correction of its unknowns. See the
 manual, \"How iterations end\", for what to do with them.
+
+With --group, functions that are called at the same states share work: what at
+least two of them need, and what depends on neither accelerations, efforts nor
+inputs, is computed by one function, NAME_shared, once per state, and the others
+take it as the array `shared`. C has a structure PREFIX_NAME and a function
+PREFIX_NAME_update that does so at most once per state. How functions are
+grouped changes no number.
 
 Examples:
   rotule generate examples/puma560.toml --lang c --out puma
@@ -117,6 +142,8 @@ Examples:
   rotule generate examples/pendulum.toml --lang c --freeze all --out pendulum
   rotule generate examples/puma560.toml --lang c --functions mass --out mass
   rotule generate examples/furuta.toml --lang latex --out furuta
+  rotule generate examples/oscillator.eq --lang c --out van
+  rotule generate examples/puma560.toml --lang c --group a=inverse,mass --out a
 
 Languages:
 ";
@@ -125,7 +152,7 @@ Languages:
 pub fn help() -> String {
     let row = |(one, name): &(Language, &str)| format!("  {name:<12}{}\n", one.about());
     let rows: Vec<String> = Language::ALL.iter().map(row).collect();
-    let others = aliases::listed(Names::Language, 78).replace('\n', "\n  ");
+    let others = aliases::listed(aliases::of(Names::Language), 78).replace('\n', "\n  ");
     format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
 }
 
@@ -133,24 +160,24 @@ pub fn help() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entries {
     All,
-    Stored,
+    Packed,
 }
 
 fn entries(word: &str) -> Result<Entries, String> {
-    match word {
+    match aliases::canonical(Names::Entries, word) {
         "all" => Ok(Entries::All),
-        "stored" => Ok(Entries::Stored),
-        _ => Err(likely(word, ["all", "stored"])),
+        "packed" => Ok(Entries::Packed),
+        _ => Err(expected(Names::Entries, word, &["all", "packed"])),
     }
 }
 
 /// The way to compute sines and cosines, by name.
 fn trig(name: &str) -> Result<Trig, String> {
-    match name {
+    match aliases::canonical(Names::Trig, name) {
         "auto" => Ok(Trig::Auto),
         "library" => Ok(Trig::Library),
-        "packed" => Ok(Trig::Packed),
-        _ => Err(likely(name, ["auto", "library", "packed"])),
+        "simd" => Ok(Trig::Simd),
+        _ => Err(expected(Names::Trig, name, &["auto", "library", "simd"])),
     }
 }
 
@@ -161,13 +188,14 @@ fn size(word: &str) -> Result<Size, String> {
         "small" => Ok(Size::Small),
         "fast" => Ok(Size::Fast),
         "straight" => Ok(Size::Straight),
-        _ => Err(likely(word, ["auto", "small", "fast", "straight"])),
+        "slots" => Ok(Size::Slots),
+        _ => Err(likely(word, ["auto", "small", "fast", "straight", "slots"])),
     }
 }
 
 /// A language of code or a kind of document by its name.
 fn language(name: &str) -> Result<Language, String> {
-    Language::named(&name.to_lowercase()).map_err(|_| {
+    Language::named(name).map_err(|_| {
         let names: Vec<&str> = Language::ALL.iter().map(|(_, name)| *name).collect();
         expected(Names::Language, name, &names)
     })
@@ -179,6 +207,9 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     let out: PathBuf = arguments.out.components().collect();
     // An output folder that cannot be written is reported before anything is computed.
     check_place(&out, arguments.force)?;
+    if let Some(files) = without_mechanism(arguments)? {
+        return write(arguments, &out, &files, session);
+    }
     let mut model = open(&arguments.model, Some(&arguments.loops))?;
     assign(&arguments.set, &mut model)?;
     if let Some(list) = &arguments.freeze {
@@ -191,12 +222,13 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     let mut generator = model
         .generator(arguments.lang)
         .functions(&functions)
+        .groups(&arguments.group)
         .readable(arguments.readable)
         .effort(arguments.effort)
         .size(arguments.size)
         .trig(arguments.trig)
         .batch(arguments.batch)
-        .stored(arguments.entries == Entries::Stored)
+        .packed_storage(arguments.entries == Entries::Packed)
         .status(arguments.status);
     if let Some(formalism) = arguments.formalism.0 {
         generator = generator.formalism(formalism);
@@ -204,17 +236,56 @@ pub fn generate(arguments: &Generate, session: &Session) -> Result<(), Failure> 
     if let Some(prefix) = &arguments.prefix {
         generator = generator.prefix(prefix);
     }
-    let mut hear = |function: &str| output::doing(&format!("generating {function}"));
+    let mut hear = |function: &str| {
+        output::doing(&format!("generating {function}"));
+        ControlFlow::Continue(())
+    };
     let made = generator.generate_with(&mut hear);
-    let files = made.map_err(error)?.files;
+    write(arguments, &out, &made.map_err(error)?.files, session)
+}
+
+/// Source code of what is no mechanism: equations of the user's own (`.eq`), or a program
+/// (`.program`); nothing if the file is a model.
+fn without_mechanism(arguments: &Generate) -> Result<Option<Vec<File>>, Failure> {
+    let path = &arguments.model.model;
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    if !matches!(ending, "eq" | "program") {
+        return Ok(None);
+    }
+    let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or("equations");
+    let name = arguments.prefix.as_deref().unwrap_or(stem);
+    let only = "takes --lang, --out, --prefix and --force only";
+    if arguments.functions.is_some() || arguments.freeze.is_some() || !arguments.set.is_empty() {
+        let name = path.display();
+        return Err(Failure::Text(format!("error: {name}: a file without a mechanism {only}\n")));
+    }
+    let made = match ending {
+        "eq" => read_equations(path)?.1.generate(arguments.lang, name),
+        _ => {
+            let source = input::file(path, MAX_PROGRAM)?;
+            let program = read_program(&source.text);
+            let place = |one| Failure::Text(format!("error: {}: {}\n", source.name, one));
+            generate_program(program.map_err(place)?, arguments.lang, name, &[])
+        }
+    };
+    Ok(Some(made.map_err(error)?.files))
+}
+
+/// Writes the files and says so.
+fn write(
+    arguments: &Generate,
+    out: &Path,
+    files: &[File],
+    session: &Session,
+) -> Result<(), Failure> {
     // Writing takes a moment, and half a folder helps nobody.
     session.writing();
-    write_folder(&out, &files, arguments.force)?;
+    write_folder(out, files, arguments.force)?;
     if output::is_quiet() {
         return Ok(());
     }
     let mut text = format!("{}\n", arguments.out.display());
-    for file in &files {
+    for file in files {
         let lines = file.text.lines().count();
         text += &format!("  {:<32} {lines:>7} lines\n", file.name);
     }
@@ -280,7 +351,7 @@ fn write_all(folder: &Path, files: &[File]) -> Result<(), (PathBuf, io::Error)> 
     Ok(())
 }
 
-/// Moves the folder into its place; if files are there already, moves file by file.
+/// Moves the folder into its place; if files exist already, moves file by file.
 fn move_all(folder: &Path, place: &Path, files: &[File]) -> Result<(), (PathBuf, io::Error)> {
     let empty = fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
     if empty && fs::rename(folder, place).is_ok() {

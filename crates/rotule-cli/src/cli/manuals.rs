@@ -37,7 +37,7 @@ pub struct Man {
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
 
-    /// Replace pages that are there already.
+    /// Replace pages that exist.
     #[arg(long, requires = "dir")]
     pub force: bool,
 }
@@ -52,14 +52,14 @@ Examples:
   rotule man ~/.local/share/man/man1";
 
 /// `rotule completions`
-pub fn completions(wanted: &Completions) -> Result<(), Failure> {
+pub fn completions(requested: &Completions) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(wanted.shell, &mut Arguments::command(), "rotule", &mut script);
+    clap_complete::generate(requested.shell, &mut Arguments::command(), "rotule", &mut script);
     output::data(&String::from_utf8_lossy(&script))
 }
 
 /// `rotule man`
-pub fn man(wanted: &Man, session: &Session) -> Result<(), Failure> {
+pub fn man(requested: &Man, session: &Session) -> Result<(), Failure> {
     let mut command = Arguments::command();
     command.build();
     let page = |command: &clap::Command, name: &str| {
@@ -67,7 +67,7 @@ pub fn man(wanted: &Man, session: &Session) -> Result<(), Failure> {
         let rendered = clap_mangen::Man::new(command.clone()).title(name).render(&mut page);
         rendered.map_err(Failure::Write).map(|()| String::from_utf8_lossy(&page).into_owned())
     };
-    let Some(dir) = &wanted.dir else { return output::data(&page(&command, "rotule")?) };
+    let Some(dir) = &requested.dir else { return output::data(&page(&command, "rotule")?) };
     let name = dir.display().to_string();
     fs::create_dir_all(dir).map_err(|error| Failure::WriteFile { name, error })?;
     let mut count = 0;
@@ -75,7 +75,7 @@ pub fn man(wanted: &Man, session: &Session) -> Result<(), Failure> {
     for one in [&command].into_iter().chain(verbs) {
         let name = one.get_display_name().unwrap_or_else(|| one.get_name());
         let text = page(one, name)?;
-        write_text(session, &dir.join(format!("{name}.1")), &text, wanted.force)?;
+        write_text(session, &dir.join(format!("{name}.1")), &text, requested.force)?;
         count += 1;
     }
     match output::is_quiet() {

@@ -14,16 +14,24 @@ mod check;
 mod convert;
 mod count;
 mod equations;
+mod equilibrium;
 mod eval;
 mod expressions;
 mod failure;
 mod functions;
 mod generate;
 mod input;
+mod inputs;
+mod laws;
+mod linearize;
 mod manuals;
 mod models;
+mod modes;
+mod motion;
 mod new;
+mod operating_point;
 mod output;
+mod overlay;
 mod part;
 mod report;
 mod session;
@@ -32,6 +40,7 @@ mod study;
 mod table;
 mod terminal;
 mod usage;
+mod view;
 
 use arguments::{Arguments, Verb, with_old_forms, with_signs};
 use clap::{CommandFactory, Parser};
@@ -42,8 +51,13 @@ use std::process::ExitCode;
 
 /// Runs the program with the given arguments, the first of which is its own name.
 pub fn run(words: impl Iterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.collect();
+    // It is to crash as any program does, so that nothing is set up before.
+    if words.get(1).is_some_and(|word| word == rotule::laws::PROBE) {
+        return laws::probe(&words[2..]);
+    }
     let session = Session::start();
-    let words = with_old_forms(with_signs(words));
+    let words = with_old_forms(with_signs(words.into_iter()));
     let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         // Help and version come this way, too. A closed pipe is nothing to complain about.
@@ -76,20 +90,26 @@ fn perform(arguments: Arguments, session: &Session) -> Result<(), Failure> {
                 false => output::result(&help.to_string()),
             }
         }
-        Some(Verb::Simplify(wanted)) => expressions::simplify(wanted),
-        Some(Verb::Diff(wanted)) => expressions::diff(wanted),
-        Some(Verb::New(wanted)) => new::new(wanted, session),
-        Some(Verb::Check(wanted)) => check::check(wanted),
-        Some(Verb::Assemble(wanted)) => assemble::assemble(wanted, session),
-        Some(Verb::Convert(wanted)) => convert::convert(wanted, session),
-        Some(Verb::Count(wanted)) => count::count(wanted),
-        Some(Verb::Eval(wanted)) => eval::eval(wanted),
-        Some(Verb::Equations(wanted)) => equations::equations(wanted),
-        Some(Verb::Generate(wanted)) => generate::generate(wanted, session),
-        Some(Verb::Simulate(wanted)) => simulate::simulate(wanted, session),
-        Some(Verb::Bench(wanted)) => bench::bench(wanted, session),
-        Some(Verb::Study(wanted)) => study::study(wanted, session),
-        Some(Verb::Completions(wanted)) => manuals::completions(wanted),
-        Some(Verb::Man(wanted)) => manuals::man(wanted, session),
+        Some(Verb::Simplify(requested)) => expressions::simplify(requested),
+        Some(Verb::Diff(requested)) => expressions::diff(requested),
+        Some(Verb::New(requested)) => new::new(requested, session),
+        Some(Verb::Check(requested)) => check::check(requested),
+        Some(Verb::Assemble(requested)) => assemble::assemble(requested, session),
+        Some(Verb::Convert(requested)) => convert::convert(requested, session),
+        Some(Verb::Count(requested)) => count::count(requested),
+        Some(Verb::Eval(requested)) => eval::eval(requested),
+        Some(Verb::Equilibrium(requested)) => equilibrium::equilibrium(requested, session),
+        Some(Verb::Modes(requested)) => modes::modes(requested, session),
+        Some(Verb::Linearize(requested)) => linearize::linearize(requested, session),
+        Some(Verb::Equations(requested)) => equations::equations(requested),
+        Some(Verb::Generate(requested)) => generate::generate(requested, session),
+        Some(Verb::Laws(requested)) => laws::laws(requested, session),
+        Some(Verb::Simulate(requested)) => simulate::simulate(requested, session),
+        Some(Verb::Report(requested)) => overlay::overlay(requested, session),
+        Some(Verb::Bench(requested)) => bench::bench(requested, session),
+        Some(Verb::Study(requested)) => study::study(requested, session),
+        Some(Verb::View(requested)) => view::view(requested, session),
+        Some(Verb::Completions(requested)) => manuals::completions(requested),
+        Some(Verb::Man(requested)) => manuals::man(requested, session),
     }
 }

@@ -34,7 +34,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 static SCREEN: Mutex<Screen> = Mutex::new(Screen { quiet: false, doing: None, shown: false });
 
 struct Screen {
-    /// Errors only, and what was asked for.
+    /// Errors only, and what was requested.
     quiet: bool,
     /// The present activity, and the time when the first one began.
     doing: Option<(String, Instant)>,
@@ -113,6 +113,14 @@ pub fn idle() {
     screen.clear();
 }
 
+/// Writes a question to standard error, whose answer follows in its line.
+pub fn question(text: &str) {
+    idle();
+    let mut err = io::stderr().lock();
+    // Nobody is left to tell if it is closed.
+    let _ = err.write_all(printable(text).as_bytes()).and_then(|()| err.flush());
+}
+
 /// Writes a text for people to standard output.
 pub fn result(text: &str) -> Result<(), Failure> {
     raw(&printable(text))
@@ -131,15 +139,20 @@ pub fn data(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a text with colours of our own; whoever calls this has made all else printable. Nobody
-/// reading on is no failure: `| head -1` has what it wanted.
+/// reading on is no failure: `| head -1` has read enough.
 pub fn raw(text: &str) -> Result<(), Failure> {
     // Not held while somebody may keep us waiting: a signal writes, too.
     screen().clear();
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Write(error)),
+        Err(error) if !nobody_reads(&error) => Err(Failure::Write(error)),
         _ => Ok(()),
     }
+}
+
+/// Returns `true` if a pipe was closed at its other end.
+pub fn nobody_reads(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::BrokenPipe
 }
 
 /// Writes an error to standard error; if that is closed, there is nobody left to tell.
@@ -154,7 +167,7 @@ pub fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Writes a warning or a note to standard error, unless errors only are wanted.
+/// Writes a warning or a note to standard error, unless errors only are requested.
 pub fn remark(text: &str) {
     if !is_quiet() {
         message(text);

@@ -238,12 +238,17 @@ impl Drop for Part {
 /// Writes a text whole or not at all.
 pub fn write_text(session: &Session, path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     session.writing();
-    let place = Place::new(path, force)?;
+    write_bytes(session, Place::new(path, force)?, text.as_bytes())
+}
+
+/// Writes bytes whole or not at all.
+pub fn write_bytes(session: &Session, place: Place, bytes: &[u8]) -> Result<(), Failure> {
+    session.writing();
     let name = place.name.clone();
     let written = match place.open()? {
-        Opened::Stream(mut out) => out.write_all(text.as_bytes()).and_then(|()| out.flush()),
+        Opened::Stream(mut out) => out.write_all(bytes).and_then(|()| out.flush()),
         Opened::Part(mut part) => {
-            let written = part.file.write_all(text.as_bytes()).and_then(|()| part.file.sync_all());
+            let written = part.file.write_all(bytes).and_then(|()| part.file.sync_all());
             written.and_then(|()| part.complete())
         }
     };

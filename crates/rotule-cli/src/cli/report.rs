@@ -1,8 +1,10 @@
 //! The page of `--report`, gathered while a run goes on and written anew at every flush.
 
 use super::failure::Failure;
+use super::functions::failure;
 use super::part::{Opened, Part, Place};
 use super::session::{Output, Session};
+use rotule::layers::formalism::Problem;
 use rotule::layers::report::Page;
 use rotule::layers::stream::{Pictures, SampleSink};
 use rotule::simulate::{RunSummary, SimulationOptions};
@@ -25,6 +27,19 @@ pub struct Report {
     finished: bool,
     /// `true` if the last page could not be written.
     failed: bool,
+}
+
+/// Refuses a file whose ending is that of something else: a page is HTML.
+pub fn check_name(path: &Path) -> Result<(), Failure> {
+    match path.extension().and_then(|ending| ending.to_str()).unwrap_or_default() {
+        "" | "html" | "htm" => Ok(()),
+        ending => {
+            let message = format!("--report {}: a page is HTML, not `.{ending}`", path.display());
+            let other = path.with_extension("html");
+            let help = format!("name a file that ends in `.html`, such as {}", other.display());
+            Err(failure(Problem::new(message, help)).into_argument())
+        }
+    }
 }
 
 impl Report {
@@ -75,6 +90,32 @@ impl Report {
         };
         format!("cannot write {}: {error}{kept}", self.name)
     }
+}
+
+/// The command as it was typed, for the archive. Words with blanks are quoted, and files that are
+/// written have no folders: pages do not depend on where they are.
+pub fn command_line() -> String {
+    let mut words = vec!["rotule".to_owned()];
+    let mut is_file = false;
+    for word in std::env::args_os().skip(1) {
+        let word = word.to_string_lossy();
+        let (flag, value) = match word.split_once('=') {
+            Some((flag, value)) => (format!("{flag}="), value),
+            None => (String::new(), &*word),
+        };
+        let written = ["--out", "--report"];
+        let name = match is_file || written.iter().any(|one| flag == format!("{one}=")) {
+            true => Path::new(value).file_name().map(|name| name.to_string_lossy()),
+            false => None,
+        };
+        is_file = written.contains(&&*word);
+        let word = format!("{flag}{}", name.as_deref().unwrap_or(value));
+        words.push(match word.contains(char::is_whitespace) {
+            true => format!("\"{}\"", word.replace('"', "\\\"")),
+            false => word,
+        });
+    }
+    words.join(" ")
 }
 
 /// Writes a page anew beside its place.

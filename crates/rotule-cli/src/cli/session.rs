@@ -142,7 +142,7 @@ impl Session {
         Err(Failure::Unfinished { message, code: stop.code() })
     }
 
-    /// Takes note that the command has all that it wanted, or has noticed a signal, and ends.
+    /// Takes note that the command has finished, or has noticed a signal, and ends.
     pub fn ending(&self) {
         self.0.ending.store(true, Ordering::Relaxed);
     }

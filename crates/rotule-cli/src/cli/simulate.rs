@@ -2,14 +2,18 @@
 
 use super::arguments::number;
 use super::failure::Failure;
-use super::functions::{expected, failure, state, tell_changes};
-use super::models::{Loops, Model, open};
-use super::output;
-use super::part::{Place, is_standard_output, wrote};
-use super::report::Report;
+use super::functions::{error, expected, failure, state};
+use super::laws::judge;
+use super::models::open_counting;
+use super::motion::Motion;
+use super::operating_point::AtState;
+use super::output::{self, nobody_reads};
+use super::part::{Place, is_standard_output, write_bytes, wrote};
+use super::report::{self, Report};
 use super::session::{Session, Stop, complete, lock};
 use super::table::{self, Files, Format, Request, Table};
 use super::terminal::{look, paint_summary};
+use super::view::checked;
 use clap::Args;
 use rotule::layers::formalism::aliases::{self, Names};
 use rotule::layers::report::number::{count, shown};
@@ -19,14 +23,15 @@ use rotule::layers::simulate::methods::{METHODS, MethodEntry, SECOND_ORDER};
 use rotule::layers::simulate::run::MAX_STEPS;
 use rotule::layers::stream::limits::written;
 use rotule::layers::stream::{
-    Closures, Drawing, Pictures, SampleSink, Simulation, Trace, check, check_channels,
-    coordinate_table, json, parse_channels, text, timed, verify,
+    Drawing, Pictures, SampleSink, Simulation, Trace, check, check_channels, coordinate_table,
+    json, parse_channels, text, timed, verify,
 };
+use rotule::layers::symbolic::list::names;
 use rotule::simulate::{
     Accuracy, Balance, Channel, ChannelGroup, ConstraintForm, End, Gains, Promise, RunSummary,
     Samples, SimulationOptions, Threshold,
 };
-use rotule::{KernelKind, Problem};
+use rotule::{KernelKind, Picture, Problem};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -42,26 +47,7 @@ const POINTS: f64 = 1000.0;
 #[derive(Args)]
 pub struct Simulate {
     #[command(flatten)]
-    pub model: Model,
-
-    #[command(flatten)]
-    pub loops: Loops,
-
-    /// When the motion ends, in seconds.
-    #[arg(long, value_name = "T", value_parser = number)]
-    pub to: f64,
-
-    /// Make steps of this length.
-    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
-    pub dt: Option<f64>,
-
-    /// Relative tolerance of a step.
-    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8")]
-    pub rtol: f64,
-
-    /// Absolute tolerance of a step.
-    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10")]
-    pub atol: f64,
+    pub motion: Motion,
 
     /// The longest step that a method may choose.
     #[arg(long, value_name = "H", value_parser = number, conflicts_with = "dt")]
@@ -83,11 +69,31 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
+    /// Write the motion as a film: .webm or .gif.
+    #[arg(long, value_name = "FILE")]
+    pub film: Option<PathBuf>,
+
+    /// Write the frames of the film, numbered: .png or .svg.
+    #[arg(long, value_name = "FILE")]
+    pub frames: Option<PathBuf>,
+
+    /// Write snapshots of the motion: .png or .svg.
+    #[arg(long, value_name = "FILE")]
+    pub strip: Option<PathBuf>,
+
+    /// The number of snapshots.
+    #[arg(long, value_name = "N", default_value = "6", requires = "strip", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub snapshots: u16,
+
+    /// As --look of rotule view [default: 480x360].
+    #[arg(long, value_name = "WORDS")]
+    pub look: Option<String>,
+
     /// Check the energy by the work of all forces.
     #[arg(long)]
     pub balance: bool,
 
-    /// Repeat the run tighter and otherwise, and compare.
+    /// Repeat with another method, tighter, and compare.
     #[arg(long)]
     pub verify: bool,
 
@@ -99,11 +105,11 @@ pub struct Simulate {
     #[arg(long, conflicts_with = "plot")]
     pub json: bool,
 
-    /// Draw channels in the terminal, such as q1,tip.velocity.
+    /// Draw channels in the terminal: q1,tip.velocity.
     #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,
 
-    /// Replace files that are there already.
+    /// Replace files that exist.
     #[arg(long)]
     pub force: bool,
 
@@ -122,7 +128,7 @@ pub struct Simulate {
     #[arg(
         long,
         value_name = "NAMES",
-        default_value = "coordinates,speeds,accelerations,energies,line_forces,sensors",
+        default_value = "coordinates,speeds,states,inputs,outputs,accelerations,energies,line_forces,sensors",
         hide_default_value = true
     )]
     pub channels: String,
@@ -131,7 +137,10 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
-    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    #[command(flatten)]
+    pub at: AtState,
+
+    /// Set a parameter, in SI or as "500 mm"; repeatable.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
@@ -139,7 +148,7 @@ pub struct Simulate {
     #[arg(long, value_name = "W")]
     pub constraints: Option<String>,
 
-    /// Conditioning that needs others.
+    /// Least conditioning of a partition.
     #[arg(long, value_name = "X", default_value = "auto")]
     pub threshold: String,
 
@@ -149,15 +158,16 @@ pub struct Simulate {
 }
 
 const HELP: &str = "\
-Loops are closed at every step. Channels: coordinates, speeds, accelerations,
-energies, line_forces, sensors; and states, wheels, drives, multipliers,
-conditioning, or all. Or by name, with all that begins with it: tyre.force,
-tyre.force.normal. --plot takes the same names and keeps what it draws.
+Loops are closed at every step. Channels: coordinates, speeds, states, inputs,
+outputs, accelerations, energies, line_forces, sensors; and wheels, drives,
+multipliers, conditioning, or all. Or by name, with all that begins with it:
+tyre.force, tyre.force.normal. --plot takes the same names.
 
 Constraints: partition closes them exactly (the default); projection, baumgarte
 (=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates;
 index3 has multipliers as unknowns, for generalised-alpha, hht and newmark with
---dt. Threshold: auto, never, or a number above one.
+--dt; these take partition, too, then without multipliers. Threshold: auto,
+never, or a number from 1.
 
 Exit codes: 0 the end was reached; 1 nothing could be computed; 2 arguments make
 no sense; 3 no further step was possible; 4 results cannot be written; 5 there
@@ -179,7 +189,7 @@ Methods, dop853 without, rk4 with --dt:
 pub fn help() -> String {
     let row = |one: &MethodEntry| format!("  {:<18}{}\n", one.name, one.about);
     let rows: Vec<String> = METHODS.iter().chain(SECOND_ORDER).map(row).collect();
-    let others = aliases::listed(Names::Method, 78).replace('\n', "\n  ");
+    let others = aliases::listed(aliases::of(Names::Method), 78).replace('\n', "\n  ");
     format!("{HELP}{}\nOther names:\n  {others}", rows.concat())
 }
 
@@ -194,71 +204,105 @@ fn kernel(name: &str) -> Result<KernelKind, String> {
 }
 
 /// `rotule simulate`
-pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
-    let to_stdout = wanted.out.as_deref().is_some_and(is_standard_output);
-    if wanted.json && to_stdout {
+pub fn simulate(requested: &Simulate, session: &Session) -> Result<(), Failure> {
+    let to_stdout = requested.out.as_deref().is_some_and(is_standard_output);
+    if requested.json && to_stdout {
         let message =
             "error: --json and --out - both write to standard output\n  = help: give --out a file";
         return Err(Failure::Arguments(message.to_owned()));
     }
     // Invalid arguments and unwritable files are reported before anything is computed or touched.
-    let mut options = options(wanted).map_err(Failure::into_argument)?;
+    let mut options = options(requested).map_err(Failure::into_argument)?;
     check(&options).map_err(|problem| failure(problem).into_argument())?;
-    let format = wanted.out.as_deref().map(Format::of).transpose()?;
-    let place = |path: &PathBuf| Place::new(path, wanted.force);
-    let out = wanted.out.as_ref().map(place).transpose()?;
-    let report = wanted.report.as_ref().map(place).transpose()?;
-    let mut model = open(&wanted.model, Some(&wanted.loops))?;
+    let format = requested.out.as_deref().map(Format::of).transpose()?;
+    let place = |path: &PathBuf| Place::new(path, requested.force);
+    let out = requested.out.as_ref().map(place).transpose()?;
+    requested.report.as_deref().map(report::check_name).transpose()?;
+    let report = requested.report.as_ref().map(place).transpose()?;
+    if let Some(path) = &requested.frames {
+        checked(path, &["png", "svg"])?;
+        Place::new(&Picture::frame_name(path, 1), requested.force)?;
+    }
+    let pictured =
+        [(&requested.film, &["webm", "gif"][..]), (&requested.strip, &["png", "svg"][..])];
+    let pictured = pictured.map(|(path, endings)| {
+        let Some(path) = path else { return Ok(None) };
+        checked(path, endings)?;
+        Ok(Some((path, place(path)?)))
+    });
+    let [film, strip] = pictured;
+    let (film, strip): (Option<Pictured<'_>>, Option<Pictured<'_>>) = (film?, strip?);
+    let (mut model, remarks) =
+        open_counting(&requested.motion.source.model, Some(&requested.motion.source.loops))?;
+    requested.motion.source.laws.supply(&mut model)?;
+    let externals = model.externals().clone();
     output::doing("preparing the motion");
-    let state = state(&wanted.model, wanted.state.as_deref(), None, &wanted.set, &mut model)?;
+    let state = state(
+        &requested.motion.source.model,
+        requested.state.as_deref(),
+        None,
+        &requested.set,
+        &mut model,
+    )?;
+    let state = requested.at.of(&model, state)?;
+    output::doing("preparing the motion");
     let (tree, state) = (model.tree_at(&state).into_owned(), state.numbers());
-    let (of_model, plotted) = (|problem| failure(problem).into_argument(), plotted(wanted));
-    check_channels(&tree, &options.names).map_err(of_model)?;
+    let plotted = plotted(requested);
+    check_channels(&tree, &options.names).map_err(failure)?;
     // What is drawn or shown in motion must be computed.
     options.names.extend(plotted.iter().cloned());
-    if report.is_some() && !options.groups.contains(&ChannelGroup::Coordinates) {
+    let draws = film.is_some() || strip.is_some() || requested.frames.is_some();
+    if (report.is_some() || draws) && !options.groups.contains(&ChannelGroup::Coordinates) {
         options.groups.push(ChannelGroup::Coordinates);
     }
-    let again = wanted.verify.then(|| tree.clone());
-    let mut simulation =
-        Simulation::new(tree, &state, &options, Box::new(Closures::default())).map_err(failure)?;
-    simulation.trace = wanted.verify.then(Trace::default);
-    tell_changes(&simulation.changes);
-    if let Some(problem) = simulation.foreign(&|_| false) {
+    let signals = requested.motion.inputs.signals(&model)?;
+    let again = requested.verify.then(|| tree.clone());
+    let (own, given) = (externals.boxed(), signals.clone());
+    let simulation = Simulation::with_signals(tree, &state, &options, own, given).map_err(failure);
+    let mut simulation = judge(&model, simulation)?;
+    simulation.trace = requested.verify.then(Trace::default);
+    let of_file = requested.state.is_none() && requested.set.is_empty();
+    remarks.about_initial_values(&simulation.changes, of_file);
+    if let Some(problem) = simulation.foreign(&|name| externals.knows(name)) {
         return Err(failure(problem));
     }
     let channels = &simulation.channels.list;
-    check_size(wanted, &options, state.t, format.map(|format| (format, channels.len())))?;
+    check_size(requested, &options, state.t, format.map(|format| (format, channels.len())))?;
     let mut drawing = match plotted.is_empty() {
         true => None,
         false => Some(Drawing::new(&plotted, channels).map_err(failure)?),
     };
-    let table = match (&wanted.out, out, format) {
+    let table = match (&requested.out, out, format) {
         (Some(path), Some(place), Some(format)) => {
             let names = &headings(channels)[..];
-            let Files { max_size: limit, flush } = wanted.files;
+            let Files { max_size: limit, flush } = requested.files;
             let request = Request { path, place, format, names, text: false, limit, flush };
             Some(Table::open(session, request)?)
         }
         _ => None,
     };
-    let page = match (&wanted.report, report) {
+    let page = match (&requested.report, report) {
         (Some(path), Some(place)) => {
-            let pictures = Pictures::new(simulation.mechanism(), channels);
-            Some(Report::open(session, (path, place), pictures, &options, wanted.files.flush)?)
+            let mut pictures = Pictures::new(simulation.mechanism(), channels);
+            pictures.origin.insert(0, ("command".to_owned(), report::command_line()));
+            Some(Report::open(session, (path, place), pictures, &options, requested.files.flush)?)
         }
         _ => None,
     };
-    let mut counted = Counted { left: wanted.max_samples };
+    let mut frames = draws.then(|| Pictures::new(simulation.mechanism(), channels));
+    let mut counted = Counted { left: requested.max_samples };
     let mut rows = table.clone().map(|table| Shared(table, Table::row));
     let mut pictures = page.clone().map(|page| Shared(page, Report::row));
     let mut sinks: Vec<&mut dyn SampleSink> = vec![&mut counted];
     sinks.extend(rows.iter_mut().map(|rows| rows as &mut dyn SampleSink));
     sinks.extend(pictures.iter_mut().map(|pictures| pictures as &mut dyn SampleSink));
+    sinks.extend(frames.iter_mut().map(|frames| frames as &mut dyn SampleSink));
     sinks.extend(drawing.iter_mut().map(|drawing| drawing as &mut dyn SampleSink));
     let last = Arc::new(AtomicU64::new(state.t.to_bits()));
     let reached = Arc::clone(&last);
-    session.at(move || format!("at t = {}", f64::from_bits(reached.load(Ordering::Relaxed))));
+    session.at(move || {
+        format!("at t = {} s", shown(f64::from_bits(reached.load(Ordering::Relaxed)), 6))
+    });
     // From here on there is a bar.
     output::idle();
     let mut progress = Progress::shown(output::draws_progress());
@@ -279,8 +323,10 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     let mut summary = match summary {
         Ok(summary) => summary,
         // Nothing was computed.
-        Err(problem) if counted.left == wanted.max_samples => return Err(failure(problem)),
-        // Points that are there are kept whatever ended the run.
+        Err(problem) if counted.left == requested.max_samples => {
+            return judge(&model, Err(failure(problem)));
+        }
+        // Points that exist are kept whatever ended the run.
         Err(problem) => {
             session.ending();
             let kept = complete(session, table.as_ref()).and(complete(session, page.as_ref()));
@@ -289,14 +335,15 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
                 code: 4,
             })?;
             let (t, what) = (f64::from_bits(last.load(Ordering::Relaxed)), failure(problem));
-            let message = format!("the motion cannot be continued beyond t = {t}\n{what}");
-            return Err(Failure::Unfinished { message, code: 3 });
+            let t = shown(t, 6);
+            let message = format!("the motion cannot be continued beyond t = {t} s\n{what}");
+            return judge(&model, Err(Failure::Unfinished { message, code: 3 }));
         }
     };
     let mut unverified = None;
     if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
         let own = simulation.trace.take().unwrap_or_default();
-        match verify(&tree, &state, &options, own, &Closures::default(), &mut step) {
+        match verify(&tree, &state, &options, own, &externals, &signals, &mut step) {
             Ok(found) => {
                 summary.verdict.judge_verification(&found);
                 summary.verification = Some(found);
@@ -311,17 +358,27 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
         complete(session, Some(page))
             .map_err(|error| Failure::Unfinished { message: lock(page).explain(&error), code: 4 })
     });
+    let drawn_files = match &frames {
+        Some(frames) => draw(session, requested, frames, film, strip)?,
+        None => Vec::new(),
+    };
+    // Who closed the pipe of `--out -` has read enough, as with `| head`.
+    let unwritten = summary.unwritten.as_ref().map(|(_, error)| error);
+    if to_stdout && unwritten.or(completed.as_ref().err()).is_some_and(nobody_reads) {
+        return pictured;
+    }
     let mut shown = text(&timed(&summary, &options));
     let courses = coordinate_table(&summary.coordinates, COORDINATES);
     if !courses.is_empty() {
         shown.push_str(&format!("\n{courses}"));
     }
     let drawn = drawing.map_or(String::new(), |drawing| drawing.text(&look()));
-    match (to_stdout, wanted.json) {
+    match (to_stdout, requested.json) {
         (true, _) => output::remark(shown.trim_end()),
         (false, false) => {
-            let points = wanted.max_samples - counted.left;
-            let written = written_files(wanted, points, completed.is_ok(), pictured.is_ok());
+            let points = requested.max_samples - counted.left;
+            let mut written = written_files(requested, points, completed.is_ok(), pictured.is_ok());
+            written += &wrote_pictures(requested, &drawn_files, written.is_empty());
             if !output::is_quiet() {
                 output::painted(&shown, paint_summary)?;
             }
@@ -331,13 +388,13 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
             }
         }
         (false, true) => {
-            let files = wanted.out.iter().chain(&wanted.report);
+            let files = requested.out.iter().chain(&requested.report).chain(&drawn_files);
             let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
             output::data(&format!("{:#}\n", json(&summary, &options, &files)))?;
         }
     }
     // A failure is told with its exit code; a summary on standard error has all warnings.
-    if (wanted.out.is_some() && !to_stdout) || wanted.json {
+    if (requested.out.is_some() && !to_stdout) || requested.json {
         for one in summary.verdict.warnings.iter().filter(|one| one.promise != Promise::End) {
             let (word, message, remedy) = (one.promise.word(), &one.message, &one.remedy);
             output::remark(&format!("warning: {word}: {message}; {remedy}"));
@@ -347,15 +404,81 @@ pub fn simulate(wanted: &Simulate, session: &Session) -> Result<(), Failure> {
     if let Some(failure) = unverified {
         return Err(failure);
     }
-    verdict(summary, completed.err(), wanted, table.as_ref(), session.stop())
+    let done = verdict(summary, completed.err(), requested, table.as_ref(), session.stop());
+    judge(&model, done)
+}
+
+/// A picture that is to be written.
+type Pictured<'r> = (&'r PathBuf, Place);
+
+/// Writes snapshots, film and frames, and tells their names.
+fn draw(
+    session: &Session,
+    requested: &Simulate,
+    frames: &Pictures,
+    film: Option<Pictured<'_>>,
+    strip: Option<Pictured<'_>>,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    let look = requested.look.as_deref().unwrap_or_default();
+    let picture = frames.picture().look("480x360").and_then(|picture| picture.look(look));
+    let picture = picture.map_err(error)?;
+    if let Some((path, place)) = strip {
+        let bytes = picture.strip(path, usize::from(requested.snapshots)).map_err(error)?;
+        write_bytes(session, place, &bytes)?;
+        files.push(path.clone());
+    }
+    if let Some((path, place)) = film {
+        let mut progress = Progress::shown(output::draws_progress());
+        let film = picture.film(path, &mut |done, all| {
+            let name = || format!("drawing {}", path.display());
+            progress.update(done as f64 / all as f64, name);
+            session.stop().is_none()
+        });
+        progress.clear();
+        let film =
+            film.map_err(|error| Failure::WriteFile { name: path.display().to_string(), error })?;
+        write_bytes(session, place, &film)?;
+        files.push(path.clone());
+    }
+    if let Some(path) = &requested.frames {
+        let mut progress = Progress::shown(output::draws_progress());
+        let mut outcome = Ok(());
+        let drawn = picture.frames(path, &mut |name, bytes, share| {
+            progress.update(share, || format!("drawing {}", name.display()));
+            let place = Place::new(name, requested.force);
+            outcome = place.and_then(|place| write_bytes(session, place, bytes));
+            files.push(name.to_owned());
+            outcome.is_ok() && session.stop().is_none()
+        });
+        progress.clear();
+        drawn.map_err(error).and(outcome)?;
+    }
+    Ok(files)
+}
+
+/// Lines about pictures; of frames, the first and the last.
+fn wrote_pictures(requested: &Simulate, files: &[PathBuf], first: bool) -> String {
+    let single = [&requested.strip, &requested.film].into_iter().flatten().count();
+    let (single, frames) = files.split_at(single.min(files.len()));
+    let mut text: String = single.iter().map(|path| wrote(path, None)).collect();
+    match frames {
+        [] => {}
+        [only] => text += &wrote(only, None),
+        [begin, .., end] => {
+            let (begin, count) = (begin.display(), frames.len());
+            text += &format!("wrote {begin} to {}  {count} frames\n", end.display());
+        }
+    }
+    if first && !text.is_empty() { format!("\n{text}") } else { text }
 }
 
 /// The files that were written, with their sizes.
-fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> String {
+fn written_files(requested: &Simulate, points: u64, table: bool, page: bool) -> String {
     let rows = format!("{} rows", count(points));
     let files = [
-        wanted.out.as_ref().filter(|_| table).map(|path| (path, Some(rows))),
-        wanted.report.as_ref().filter(|_| page).map(|path| (path, None)),
+        requested.out.as_ref().filter(|_| table).map(|path| (path, Some(rows))),
+        requested.report.as_ref().filter(|_| page).map(|path| (path, None)),
     ];
     let lines = files.into_iter().flatten().map(|(path, rows)| wrote(path, rows.as_deref()));
     let text: String = lines.collect();
@@ -365,7 +488,7 @@ fn written_files(wanted: &Simulate, points: u64, table: bool, page: bool) -> Str
 /// Refuses more points, or a larger file, than the limits allow, as far as that is known
 /// beforehand.
 fn check_size(
-    wanted: &Simulate,
+    requested: &Simulate,
     options: &SimulationOptions,
     start: f64,
     file: Option<(Format, usize)>,
@@ -374,27 +497,27 @@ fn check_size(
     let points = ((options.to - start) / every).max(0.0);
     let refuse =
         |message: String, help: &str| Err(failure(Problem::new(message, help)).into_argument());
-    if points > wanted.max_samples as f64 {
+    if points > requested.max_samples as f64 {
         return refuse(
             format!(
                 "a point every {} s up to {} s makes {} points, and --max-samples is {}",
                 written(every),
                 written(options.to),
                 written(points.round()),
-                wanted.max_samples
+                requested.max_samples
             ),
             "keep fewer with --every, or raise --max-samples",
         );
     }
     if let Some((format, columns)) = file {
         let bytes = points * columns as f64 * format.least_bytes();
-        if bytes > wanted.files.max_size as f64 {
+        if bytes > requested.files.max_size as f64 {
             return refuse(
                 format!(
                     "{} points of {columns} channels make a file of {} at least, and --max-size is {}",
                     written(points.round()),
                     table::bytes(bytes as u64),
-                    table::bytes(wanted.files.max_size)
+                    table::bytes(requested.files.max_size)
                 ),
                 "keep fewer points with --every or fewer --channels, or raise --max-size",
             );
@@ -429,56 +552,58 @@ fn headings(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(Channel::heading).collect()
 }
 
-fn options(wanted: &Simulate) -> Result<SimulationOptions, Failure> {
-    let accuracy = match wanted.dt {
+fn options(requested: &Simulate) -> Result<SimulationOptions, Failure> {
+    let accuracy = match requested.motion.dt {
         Some(step) => Accuracy::Fixed(step),
-        None => Accuracy::Within { relative: wanted.rtol, absolute: wanted.atol },
+        None => {
+            Accuracy::Within { relative: requested.motion.rtol, absolute: requested.motion.atol }
+        }
     };
-    let samples = match wanted.every.as_deref() {
-        None => Samples::Every(wanted.to / POINTS),
+    let samples = match requested.every.as_deref() {
+        None => Samples::Every(requested.motion.to / POINTS),
         Some("step") => Samples::Steps,
         Some(text) => match text.parse() {
             Ok(every) => Samples::Every(every),
             Err(_) => {
-                let message = format!("error: --every {text}: neither a number nor `step`");
+                let message = format!("error: --every {text}: expected seconds, or `step`");
                 return Err(Failure::Text(message));
             }
         },
     };
-    let threshold = match wanted.threshold.as_str() {
+    let threshold = match requested.threshold.as_str() {
         "auto" => Threshold::AUTOMATIC,
         "never" => Threshold::Never,
         text => match text.parse() {
             Ok(number) if number >= 1.0 => Threshold::At(number),
             _ => {
                 let message = format!(
-                    "error: --threshold {text}: neither auto, never nor a number above one"
+                    "error: --threshold {text}: expected one of auto, never, or a number from 1"
                 );
                 return Err(Failure::Text(message));
             }
         },
     };
-    let constraints = wanted.constraints.as_deref().map(form).transpose()?;
-    let method = match (wanted.method.as_str(), accuracy) {
+    let constraints = requested.constraints.as_deref().map(form).transpose()?;
+    let method = match (requested.method.as_str(), accuracy) {
         ("auto", _) if constraints == Some(ConstraintForm::Index3) => "generalised-alpha",
         ("auto", Accuracy::Fixed(_)) => "rk4",
         ("auto", Accuracy::Within { .. }) => "dop853",
         (named, _) => named,
     };
-    let (groups, names) = parse_channels(&wanted.channels);
+    let (groups, names) = parse_channels(&requested.channels);
     Ok(SimulationOptions {
-        to: wanted.to,
+        to: requested.motion.to,
         method: method.to_owned(),
         constraints,
         accuracy,
-        max_step: wanted.max_step,
-        max_steps: wanted.max_steps,
+        max_step: requested.max_step,
+        max_steps: requested.max_steps,
         samples,
         threshold,
         groups,
         names,
-        kernel: wanted.kernel,
-        balance: if wanted.balance { Balance::Requested } else { Balance::Light },
+        kernel: requested.kernel,
+        balance: if requested.balance { Balance::Requested } else { Balance::Light },
     })
 }
 
@@ -515,29 +640,29 @@ fn unknown_form(text: &str) -> Failure {
 }
 
 /// The words of `--plot`.
-fn plotted(wanted: &Simulate) -> Vec<String> {
-    let list = wanted.plot.as_deref().unwrap_or_default();
-    list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+fn plotted(requested: &Simulate) -> Vec<String> {
+    let list = requested.plot.as_deref().unwrap_or_default();
+    names(list).map(str::to_owned).collect()
 }
 
 /// The result of the command: a failure unless all went well.
 fn verdict(
     summary: RunSummary,
     unfinished: Option<io::Error>,
-    wanted: &Simulate,
+    requested: &Simulate,
     table: Option<&Arc<Mutex<Table>>>,
     stop: Option<Stop>,
 ) -> Result<(), Failure> {
-    let t = summary.outcome.t;
+    let t = format!("{} s", shown(summary.outcome.t, 6));
     let unfinished_run = |message: String, code: u8| Err(Failure::Unfinished { message, code });
-    let kept = if wanted.out.is_some() { "; results up to there are kept" } else { "" };
+    let kept = if requested.out.is_some() { "; results up to there are kept" } else { "" };
     match summary.unwritten {
         // The first sink counts.
         Some((0, _)) => {
             let message = format!(
                 "there are {} points at t = {t}, the limit of --max-samples{kept}\n  = help: keep fewer with --every H, \
                  or raise the limit",
-                wanted.max_samples
+                requested.max_samples
             );
             return unfinished_run(message, 4);
         }
@@ -562,10 +687,10 @@ fn verdict(
         (End::Stopped, Some(stop)) => {
             unfinished_run(format!("{} at t = {t}{kept}", stop.word()), stop.code())
         }
-        (_, Some(stop)) if wanted.verify => {
+        (_, Some(stop)) if requested.verify => {
             unfinished_run(format!("{} while the run was verified", stop.word()), stop.code())
         }
-        _ if wanted.strict && !summary.verdict.warnings.is_empty() => {
+        _ if requested.strict && !summary.verdict.warnings.is_empty() => {
             Err(Failure::Strict { warnings: summary.verdict.warnings.len() })
         }
         _ => Ok(()),

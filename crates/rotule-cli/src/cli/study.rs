@@ -1,12 +1,14 @@
 //! `rotule study`: many motions of one model, rows written while they come, and what is to be said
 //! of all.
 
-use super::arguments::number;
 use super::failure::Failure;
 use super::functions::{assign, failure};
-use super::models::{Loops, Model, open};
-use super::output;
+use super::laws::judge;
+use super::models::open;
+use super::motion::Motion;
+use super::output::{self, nobody_reads};
 use super::part::{Place, is_standard_output, write_text, wrote};
+use super::report::check_name;
 use super::session::{Session, complete, lock};
 use super::table::{Files, Format, Request, Table};
 use super::terminal::{look, paint_summary};
@@ -17,7 +19,8 @@ use rotule::layers::report::Page;
 use rotule::layers::report::number::count;
 use rotule::layers::report::progress::Progress;
 use rotule::layers::report::terminal::draw_over;
-use rotule::layers::study::{self, Foreign, SampleRow, StudyOptions, text};
+use rotule::layers::study::{self, SampleRow, StudyOptions, text};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -25,30 +28,11 @@ use std::sync::{Arc, Mutex};
 #[derive(Args)]
 pub struct Study {
     #[command(flatten)]
-    pub model: Model,
-
-    #[command(flatten)]
-    pub loops: Loops,
-
-    /// When each motion ends, in seconds.
-    #[arg(long, value_name = "T", value_parser = number)]
-    pub to: f64,
-
-    /// Make steps of this length [default: see below].
-    #[arg(long, value_name = "H", value_parser = number, conflicts_with_all = ["rtol", "atol"])]
-    pub dt: Option<f64>,
+    pub motion: Motion,
 
     /// The method, as of `simulate`.
     #[arg(long, value_name = "NAME", default_value = "rk4")]
     pub method: String,
-
-    /// Relative tolerance, without --dt.
-    #[arg(long, value_name = "R", value_parser = number, default_value = "1e-8")]
-    pub rtol: f64,
-
-    /// Absolute tolerance, without --dt.
-    #[arg(long, value_name = "A", value_parser = number, default_value = "1e-10")]
-    pub atol: f64,
 
     /// A quantity and its law; can be repeated.
     #[arg(long, value_name = "LAW", required = true)]
@@ -74,32 +58,34 @@ pub struct Study {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Replace files that are there already.
+    /// Replace files that exist.
     #[arg(long)]
     pub force: bool,
 
     #[command(flatten)]
     pub files: Files,
 
-    /// Set a parameter, in SI or as "500 mm"; can be repeated.
+    /// Set a parameter, in SI or as "500 mm"; repeatable.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
 
     /// Number of threads [default: as many as cores].
     #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    pub threads: Option<NonZeroUsize>,
 }
 
 const HELP: &str = "\
 Laws: NAME=FROM..TO:N is N numbers of a grid, all of which are combined;
 NAME~normal(MEAN,SD) and NAME~uniform(A,B) are random. NAME is a parameter, or
-an initial coordinate, speed or state. The same seed gives the same numbers.
+an initial coordinate, speed or state, or an input. The same seed gives the same
+numbers.
 
 Kinds: last, min, max, mean, rms, of any channel of `rotule simulate`. Without
 --measure, all coordinates at the end. Measures are drawn over the first number
 of a grid, with a curve for each combination of the others.
 
-Motions by rk4, the default, go several at once. By all other methods they go
+Motions go several at once by explicit methods with steps of one length: rk4,
+the default, euler, and with --dt dormand-prince and dop853. By others they go
 one at a time, with steps by the tolerances where a method can. Other steps are
 of 1e-3 s without --dt, or of T/1000 if that is shorter. A motion that needs
 other independent coordinates or does not close is run again alone: its status
@@ -121,35 +107,40 @@ pub fn help() -> &'static str {
 }
 
 /// `rotule study`
-pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
+pub fn study(requested: &Study, session: &Session) -> Result<(), Failure> {
     let options = StudyOptions {
-        to: wanted.to,
-        step: wanted.dt,
-        method: Some(wanted.method.clone()),
-        tolerance: (wanted.rtol, wanted.atol),
-        vary: wanted.vary.clone(),
-        measure: wanted.measure.clone(),
-        samples: wanted.samples,
-        seed: wanted.seed,
-        threads: wanted.threads.unwrap_or_else(threads),
+        to: requested.motion.to,
+        step: requested.motion.dt,
+        method: Some(requested.method.clone()),
+        tolerance: (requested.motion.rtol, requested.motion.atol),
+        vary: requested.vary.clone(),
+        measure: requested.measure.clone(),
+        samples: requested.samples,
+        seed: requested.seed,
+        threads: requested.threads.map_or_else(threads, NonZeroUsize::get),
+        signals: Vec::new(),
     };
     // Invalid arguments and unwritable files are reported before anything is computed or touched.
     study::check(&options).map_err(|problem| failure(problem).into_argument())?;
-    let format = wanted.out.as_deref().map(Format::of).transpose()?;
-    let place = wanted.out.as_ref().map(|path| Place::new(path, wanted.force)).transpose()?;
-    if let Some(path) = &wanted.report {
-        Place::new(path, wanted.force)?;
+    let format = requested.out.as_deref().map(Format::of).transpose()?;
+    let place = requested.out.as_ref().map(|path| Place::new(path, requested.force)).transpose()?;
+    if let Some(path) = &requested.report {
+        check_name(path)?;
+        Place::new(path, requested.force)?;
     }
-    let mut model = open(&wanted.model, Some(&wanted.loops))?;
+    let mut model = open(&requested.motion.source.model, Some(&requested.motion.source.loops))?;
+    requested.motion.source.laws.supply(&mut model)?;
     output::doing("preparing the motions");
-    assign(&wanted.set, &mut model)?;
+    assign(&requested.set, &mut model)?;
+    let signals = requested.motion.inputs.signals(&model)?;
+    let options = StudyOptions { signals, ..options };
     let tree = model.tree().clone();
     let study =
-        study::PreparedStudy::new(tree, options.clone(), Foreign::none()).map_err(failure)?;
-    let table = match (&wanted.out, place, format) {
+        study::PreparedStudy::new(tree, options.clone(), model.foreign()).map_err(failure)?;
+    let table = match (&requested.out, place, format) {
         (Some(path), Some(place), Some(format)) => {
             let names = &study.heading()[..];
-            let Files { max_size: limit, flush } = wanted.files;
+            let Files { max_size: limit, flush } = requested.files;
             let request = Request { path, place, format, names, text: true, limit, flush };
             Some(Table::open(session, request)?)
         }
@@ -182,19 +173,22 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
     let run = study.run(&mut take, &progress, &stop);
     session.ending();
     lock(&bar).clear();
-    let (summary, unwritten) = run.map_err(failure)?;
+    let (summary, unwritten) = judge(&model, run.map_err(failure))?;
     let finished = complete(session, table.as_ref());
-    let reported = match &wanted.report {
+    let reported = match &requested.report {
         Some(path) => write_page(
             session,
             path,
             &pictures.page(study.model(), &summary, &options),
-            wanted.force,
+            requested.force,
         ),
         None => Ok(()),
     };
+    let to_stdout = requested.out.as_deref().is_some_and(is_standard_output);
+    if to_stdout && unwritten.as_ref().or(finished.as_ref().err()).is_some_and(nobody_reads) {
+        return reported;
+    }
     let text = text(&summary, &options) + &samples(&pictures);
-    let to_stdout = wanted.out.as_deref().is_some_and(is_standard_output);
     match (to_stdout, output::is_quiet()) {
         (_, true) => {}
         (true, false) => output::message(text.trim_end()),
@@ -202,9 +196,9 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
             output::painted(&text, paint_summary)?;
             output::raw(&drawn(&pictures))?;
             let rows = format!("{} rows", count(pictures.seen() as u64));
-            let table = wanted.out.iter().filter(|_| finished.is_ok());
+            let table = requested.out.iter().filter(|_| finished.is_ok());
             let lines: String = table.map(|path| wrote(path, Some(&rows))).collect();
-            let page = wanted.report.iter().filter(|_| reported.is_ok());
+            let page = requested.report.iter().filter(|_| reported.is_ok());
             let lines: String =
                 page.map(|path| wrote(path, None)).fold(lines, |all, one| all + &one);
             let gap = if lines.is_empty() { "" } else { "\n" };
@@ -212,7 +206,8 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
         }
     }
     if let Some(report) = study::initial(&summary) {
-        output::remark(&report.text());
+        // One line: what to do about it is told by `check` and `assemble`.
+        output::remark(&format!("{}: {}", report.word(), report.problem.message));
     }
     reported?;
     let done = summary.done;
@@ -220,7 +215,7 @@ pub fn study(wanted: &Study, session: &Session) -> Result<(), Failure> {
         let message = lock(table).explain(&error, &format!("beyond sample {done}"));
         return Err(Failure::Unfinished { message, code: 4 });
     }
-    let kept = if wanted.out.is_some() && done > 0 { "; rows up to there are kept" } else { "" };
+    let kept = if requested.out.is_some() && done > 0 { "; rows up to there are kept" } else { "" };
     if summary.stopped {
         return session.end_if_stopped(&format!(" after {done} of {all} samples{kept}"));
     }

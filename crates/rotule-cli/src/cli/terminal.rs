@@ -22,19 +22,19 @@ pub const HELP: clap::builder::Styles = clap::builder::Styles::styled()
     .literal(AnsiColor::Cyan.on_default())
     .error(ERROR);
 
-/// Returns `true` if standard output gets colours; see [`wanted`].
+/// Returns `true` if standard output gets colours; see [`requested`].
 pub fn colours_results() -> bool {
-    wanted(AutoStream::choice(&io::stdout()))
+    requested(AutoStream::choice(&io::stdout()))
 }
 
-/// Returns `true` if standard error gets colours; see [`wanted`].
+/// Returns `true` if standard error gets colours; see [`requested`].
 pub fn colours_messages() -> bool {
-    wanted(AutoStream::choice(&io::stderr()))
+    requested(AutoStream::choice(&io::stderr()))
 }
 
 /// Terminals get colours unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set; pipes get them with
 /// `CLICOLOR_FORCE` only.
-fn wanted(choice: ColorChoice) -> bool {
+fn requested(choice: ColorChoice) -> bool {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     choice != ColorChoice::Never && (!is_dumb() || !set("CLICOLOR_FORCE").is_empty())
 }

@@ -6,9 +6,9 @@
  * Functions, with the operations (+ - * /) of an evaluation:
  *   closure: coordinates and speeds with all loops closed: dependent ones follow from
  *     independent ones; closes the loops: independent q2; q of the others is where iterations
- *     begin, their qd is not used; outward, 13 operations and 4 functions
+ *     begin, their qd is not used; outward, 5 operations
  *   forward: accelerations under given efforts; closes the loops: independent q2; q of the
- *     others is where iterations begin, their qd is not used; barycentric, 68 operations and 6
+ *     others is where iterations begin, their qd is not used; barycentric, 60 operations and 2
  *     functions; setup 15
  *
  * Arguments, in order, with indices from zero:
@@ -76,8 +76,8 @@ void slider_crank_setup(const double parameters[SLIDER_CRANK_NPARAMETERS],
         k[5] = z5;
         const double z6 = l1*(m2 + m1*0.5);
         k[10] = z6;
-        k[0] = l1;
-        k[1] = l2;
+        k[0] = l2;
+        k[1] = l1;
         k[2] = m3;
     }
 }
@@ -96,6 +96,11 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
     double q1_closed = q1;
     double iterations = 0.0;
     double converged = 0.0;
+    double J2d_1_2;
+    double J1D_1_2;
+    double z6;
+    double z7;
+    double z8;
     for (;;) {
 
         /* crank */
@@ -105,7 +110,8 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         const double arm_ground_rod_y = l1*minus_R_ground_crank_xy;
         const double z1 = q2 + q1_closed;
         const double minus_R_ground_rod_xy = sin(z1);
-        const double z2 = l2*minus_R_ground_rod_xy + arm_ground_rod_y;
+        const double z2 = l2*minus_R_ground_rod_xy;
+        const double z3 = z2 + arm_ground_rod_y;
 
         /* crank */
         const double R_ground_crank_xx = cos(q1_closed);
@@ -113,43 +119,30 @@ int slider_crank_closure(const slider_crank_constants *constants, const double q
         /* rod */
         const double arm_ground_rod_x = l1*R_ground_crank_xx;
         const double R_ground_rod_xx = cos(z1);
-        const double J2d_1 = l2*R_ground_rod_xx + arm_ground_rod_x;
+        const double z4 = l2*R_ground_rod_xx;
+        const double J2d_1 = z4 + arm_ground_rod_x;
         const double J1D_1 = 1.0/J2d_1;
-        const double J1d_1 = z2*J1D_1;
-        const double z3 = q1_closed - J1d_1;
-        converged = fabs(z2) <= 1e-13 ? 1.0 : 0.0;
+        const double J1d_1 = z3*J1D_1;
+        const double z5 = q1_closed - J1d_1;
+        converged = fabs(z3) <= 1e-13 ? 1.0 : 0.0;
         if (converged > 0.0 || iterations >= 25.0) {
+            J2d_1_2 = J2d_1;
+            J1D_1_2 = J1D_1;
+            z6 = z4;
+            z7 = z2;
+            z8 = z3;
             break;
         }
-        q1_closed = z3;
+        q1_closed = z5;
         iterations += 1.0;
     }
     failures += converged < 1.0;
     q_out[0] = q1_closed;
-
-    /* crank */
-    const double R_ground_crank_xx_2 = cos(q1_closed);
-
-    /* rod */
-    const double arm_ground_rod_x_2 = l1*R_ground_crank_xx_2;
-    const double z4 = q2 + q1_closed;
-    const double R_ground_rod_xx_2 = cos(z4);
-    const double z5 = l2*R_ground_rod_xx_2;
-    const double J2d_1_2 = z5 + arm_ground_rod_x_2;
     q_out[2] = J2d_1_2;
-    const double J1D_1_2 = 1.0/J2d_1_2;
-    const double minus_B_q2_d_1_1 = J1D_1_2*z5;
+    const double minus_B_q2_d_1_1 = J1D_1_2*z6;
     const double minus_q1_d_closed = q2_d*minus_B_q2_d_1_1;
     qd_out[0] = -minus_q1_d_closed;
-    const double minus_R_ground_rod_xy_2 = sin(z4);
-    const double z6 = l2*minus_R_ground_rod_xy_2;
-
-    /* crank */
-    const double minus_R_ground_crank_xy_2 = sin(q1_closed);
-
-    /* rod */
-    const double arm_ground_rod_y_2 = l1*minus_R_ground_crank_xy_2;
-    const double B_q2_d_2_1 = (z6 + arm_ground_rod_y_2)*minus_B_q2_d_1_1 - z6;
+    const double B_q2_d_2_1 = z8*minus_B_q2_d_1_1 - z7;
     const double q3_d_closed = q2_d*B_q2_d_2_1;
     qd_out[2] = q3_d_closed;
     q_out[1] = q2;
@@ -162,8 +155,8 @@ int slider_crank_forward(const slider_crank_constants *constants, const double q
 {
     const double *k = constants->forward;
     int failures = 0;
-    const double l1 = k[0];
-    const double l2 = k[1];
+    const double l2 = k[0];
+    const double l1 = k[1];
     const double m3 = k[2];
     const double z3 = k[3];
     const double z4 = k[4];
@@ -183,78 +176,69 @@ int slider_crank_forward(const slider_crank_constants *constants, const double q
     double q1_closed = q1;
     double iterations = 0.0;
     double converged = 0.0;
+    double J1D_1_2;
+    double arm_ground_rod_y_2;
+    double z12;
+    double z15;
+    double z16;
+    double z19;
+    double z20;
+    double arm_ground_rod_x_2;
     for (;;) {
-
-        /* crank */
-        const double minus_R_ground_crank_xy = sin(q1_closed);
-
-        /* rod */
-        const double arm_ground_rod_y = l1*minus_R_ground_crank_xy;
         const double z7 = q2 + q1_closed;
-        const double minus_R_ground_rod_xy = sin(z7);
-        const double z8 = arm_ground_rod_y + l2*minus_R_ground_rod_xy;
-
-        /* crank */
-        const double R_ground_crank_xx = cos(q1_closed);
 
         /* rod */
-        const double arm_ground_rod_x = l1*R_ground_crank_xx;
+        const double minus_R_ground_rod_xy = sin(z7);
+        const double z8 = l2*minus_R_ground_rod_xy;
+        const double sin_q1_closed = sin(q1_closed);
+        const double arm_ground_rod_y = l1*sin_q1_closed;
+        const double z9 = z8 + arm_ground_rod_y;
         const double R_ground_rod_xx = cos(z7);
-        const double J1D_1 = 1.0/(arm_ground_rod_x + l2*R_ground_rod_xx);
-        const double J1d_1 = z8*J1D_1;
-        const double z9 = q1_closed - J1d_1;
-        converged = fabs(z8) <= 1e-13 ? 1.0 : 0.0;
+        const double z10 = l2*R_ground_rod_xx;
+        const double cos_q1_closed = cos(q1_closed);
+        const double arm_ground_rod_x = l1*cos_q1_closed;
+        const double J1D_1 = 1.0/(z10 + arm_ground_rod_x);
+        const double z11 = q1_closed - z9*J1D_1;
+        converged = fabs(z9) <= 1e-13 ? 1.0 : 0.0;
         if (converged > 0.0 || iterations >= 25.0) {
+            J1D_1_2 = J1D_1;
+            arm_ground_rod_y_2 = arm_ground_rod_y;
+            z12 = z10;
+            z15 = z8;
+            z16 = z9;
+            z19 = sin_q1_closed;
+            z20 = cos_q1_closed;
+            arm_ground_rod_x_2 = arm_ground_rod_x;
             break;
         }
-        q1_closed = z9;
+        q1_closed = z11;
         iterations += 1.0;
     }
     failures += converged < 1.0;
-
-    /* crank */
-    const double R_ground_crank_xx_2 = cos(q1_closed);
-
-    /* rod */
-    const double arm_ground_rod_x_2 = l1*R_ground_crank_xx_2;
-    const double z10 = q2 + q1_closed;
-    const double R_ground_rod_xx_2 = cos(z10);
-    const double z11 = l2*R_ground_rod_xx_2;
-    const double J1D_1_2 = 1.0/(arm_ground_rod_x_2 + z11);
-
-    /* crank */
-    const double minus_R_ground_crank_xy_2 = sin(q1_closed);
-
-    /* rod */
-    const double arm_ground_rod_y_2 = l1*minus_R_ground_crank_xy_2;
-    const double minus_B_q2_d_1_1 = J1D_1_2*z11;
+    const double minus_B_q2_d_1_1 = J1D_1_2*z12;
     const double minus_q1_d_closed_2 = q2_d*minus_B_q2_d_1_1;
-    const double z12 = minus_q1_d_closed_2*minus_q1_d_closed_2;
+    const double z13 = minus_q1_d_closed_2*minus_q1_d_closed_2;
     const double omega_ground_rod_z_2_2 = q2_d - minus_q1_d_closed_2;
-    const double z13 = omega_ground_rod_z_2_2*omega_ground_rod_z_2_2;
-    const double minus_R_ground_rod_xy_2 = sin(z10);
-    const double z14 = l2*minus_R_ground_rod_xy_2;
-    const double b1_1 = J1D_1_2*(arm_ground_rod_y_2*z12 + z13*z14);
-    const double z15 = arm_ground_rod_y_2 + z14;
-    const double B_q2_d_2_1 = z15*minus_B_q2_d_1_1 - z14;
+    const double z14 = omega_ground_rod_z_2_2*omega_ground_rod_z_2_2;
+    const double b1_1 = J1D_1_2*(arm_ground_rod_y_2*z13 + z14*z15);
+    const double B_q2_d_2_1 = z16*minus_B_q2_d_1_1 - z15;
     const double cos_q2 = cos(q2);
-    const double z16 = cos_q2*z3;
-    const double z17 = K_rod_yy + B_q2_d_2_1*B_q2_d_2_1*m3 - minus_B_q2_d_1_1*(z5 - (z4 +
-            z16)*minus_B_q2_d_1_1 + z16);
+    const double z17 = cos_q2*z3;
+    const double z18 = K_rod_yy + B_q2_d_2_1*B_q2_d_2_1*m3 - minus_B_q2_d_1_1*(z5 - (z4 +
+            z17)*minus_B_q2_d_1_1 + z17);
     const double sin_q2 = sin(q2);
 
     /* crank */
-    const double alpha_crank_y = R_ground_crank_xx_2*9.81;
+    const double alpha_crank_y = z20*9.81;
 
     /* rod */
-    const double torque_rod_z = K_rod_yy*b1_1 -
-            b_rod_x*(sin_q2*(minus_R_ground_crank_xy_2*9.81 - l1*z12) - cos_q2*(alpha_crank_y +
-            l1*b1_1));
-    const double z18 = minus_B_q2_d_1_1*(torque_rod_z - q1_effort + K_crank_yy*b1_1 -
-            z2*(sin_q2*z13 - cos_q2*b1_1) + alpha_crank_y*z6);
-    const double minus_b2_1 = arm_ground_rod_x_2*z12 + z11*z13 + z15*b1_1;
-    const double minus_a_1 = (torque_rod_z - q2_effort - z18 - B_q2_d_2_1*(q3_effort +
-            m3*minus_b2_1))/z17;
+    const double torque_rod_z = K_rod_yy*b1_1 - b_rod_x*(sin_q2*(z19*9.81 - l1*z13) -
+            cos_q2*(alpha_crank_y + l1*b1_1));
+    const double z21 = minus_B_q2_d_1_1*(torque_rod_z - q1_effort + K_crank_yy*b1_1 -
+            z2*(sin_q2*z14 - cos_q2*b1_1) + alpha_crank_y*z6);
+    const double minus_b2_1 = arm_ground_rod_x_2*z13 + z12*z14 + z16*b1_1;
+    const double minus_a_1 = (torque_rod_z - q2_effort - z21 - B_q2_d_2_1*(q3_effort +
+            m3*minus_b2_1))/z18;
     qdd[0] = b1_1 + minus_B_q2_d_1_1*minus_a_1;
     qdd[1] = -minus_a_1;
     qdd[2] = -(minus_b2_1 + B_q2_d_2_1*minus_a_1);

@@ -6,19 +6,20 @@
 //! are declared in the header; stubs to be filled stand in `PREFIX_externals.c`.
 
 mod batch;
+mod groups;
 mod lanes;
 mod loops;
-mod packed;
-mod packs;
+mod simd;
+mod simd_sincos;
 mod words;
 
-use super::walk::{Idiom, Packs, elements};
+use super::walk::{Idiom, SimdSincos, elements};
 use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
 use crate::indices::indices;
 use crate::layout::LineText;
 use crate::listing::{
-    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, Uses,
+    ChunkText, ExternalCall, Iterate, Listing, PackageListing, ResultArray, SLOTS, StageText, Uses,
     list_alike,
 };
 use crate::names::NameRules;
@@ -168,6 +169,9 @@ pub(super) fn head_file(model: &PackageListing<'_>) -> String {
             text.line(&format!("extern const int {table}[{}];", numbers.len()));
         }
     }
+    for group in &model.package.groups {
+        groups::declare(&mut text, model, group);
+    }
     for external in &model.externals {
         text.line("");
         comment(&mut text, &external_about(external));
@@ -249,25 +253,38 @@ fn setup_iterates(model: &PackageListing<'_>) -> bool {
     model.functions.iter().any(|function| function.setup.uses().iterates)
 }
 
-fn signature(model: &PackageListing<'_>, function: &Listing<'_>) -> String {
-    let prefix = &model.prefix;
+/// The arguments of a function, each as it is declared, with its name.
+fn arguments(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<(String, String)> {
     let mut arguments = Vec::new();
     if model.has_parameters() {
-        arguments.push(format!("const {prefix}_constants *constants"));
+        let of = format!("const {}_constants *constants", model.prefix);
+        arguments.push((of, "constants".to_owned()));
     }
     if function.time {
-        arguments.push("double t".to_owned());
+        arguments.push(("double t".to_owned(), "t".to_owned()));
     }
     for input in &function.inputs {
-        arguments.push(format!("const double {}[{}]", input.name, input.len.max(1)));
+        let array = format!("const double {}[{}]", input.name, input.len.max(1));
+        arguments.push((array, input.name.clone()));
     }
     for output in &function.outputs {
-        arguments.push(format!("double {}[{}]", output.name, output.len().max(1)));
+        let array = format!("double {}[{}]", output.name, output.len().max(1));
+        arguments.push((array, output.name.clone()));
     }
+    arguments
+}
+
+fn result(function: &Listing<'_>) -> &'static str {
+    if function.body.uses().iterates { "int" } else { "void" }
+}
+
+fn signature(model: &PackageListing<'_>, function: &Listing<'_>) -> String {
+    let mut arguments: Vec<String> =
+        arguments(model, function).into_iter().map(|(argument, _)| argument).collect();
     if arguments.is_empty() {
         arguments.push("void".to_owned());
     }
-    let result = if function.body.uses().iterates { "int" } else { "void" };
+    let (result, prefix) = (result(function), &model.prefix);
     format!("{result} {prefix}_{}({})", function.name, arguments.join(", "))
 }
 
@@ -292,14 +309,17 @@ pub(super) fn source(model: &PackageListing<'_>) -> String {
             body.line(&format!("    {}", numbers.join(", ")));
             body.line("};");
         }
-        stage_pieces(&mut body, model, function, &function.setup, true);
+        stage_chunks(&mut body, model, function, &function.setup, true);
     }
     if model.has_parameters() {
         setup(&mut body, model);
     }
     for function in &model.functions {
-        stage_pieces(&mut body, model, function, &function.body, false);
+        stage_chunks(&mut body, model, function, &function.body, false);
         evaluate(&mut body, model, function);
+    }
+    for group in &package.groups {
+        groups::define(&mut body, model, group);
     }
     let mut text = text();
     comment(&mut text, &header::head(model, header::First::Zero));
@@ -313,9 +333,9 @@ pub(super) fn source(model: &PackageListing<'_>) -> String {
             text.lines(helper);
         }
     }
-    if body.text.contains(packed::CALL) || body.text.contains(loops::SINES) {
+    if body.text.contains(simd_sincos::CALL) || body.text.contains(loops::SINES) {
         text.line("");
-        packed::define(&mut text);
+        simd_sincos::define(&mut text);
     }
     if body.text.contains(loops::SINES) {
         text.line("");
@@ -326,14 +346,14 @@ pub(super) fn source(model: &PackageListing<'_>) -> String {
     text.text + &body.text
 }
 
-/// The name of a piece's function.
-fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String {
+/// The name of a chunk's function.
+fn chunk_name(function: &Listing<'_>, chunk: &ChunkText, setup: bool) -> String {
     let stage = if setup { "_setup" } else { "" };
-    format!("{}{stage}_{}", function.name, piece.number)
+    format!("{}{stage}_{}", function.name, chunk.number)
 }
 
 /// Arguments of a chunk, as declared and as called.
-fn piece_arguments(
+fn chunk_arguments(
     function: &Listing<'_>,
     uses: &Uses,
     setup: bool,
@@ -373,7 +393,7 @@ fn piece_arguments(
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     function: &Listing<'_>,
@@ -384,31 +404,39 @@ fn stage_pieces(
         return;
     }
     loops::phases(text, function, stage);
-    for piece in stage.pieces().into_iter().filter(|piece| piece.run.is_none()) {
-        let (declared, _) = piece_arguments(function, &piece.uses, setup, "double");
-        let result = if piece.uses.iterates { "int" } else { "void" };
+    for chunk in stage.chunks().into_iter().filter(|chunk| chunk.run.is_none()) {
+        let (declared, _) = chunk_arguments(function, &chunk.uses, setup, "double");
+        let result = if chunk.uses.iterates { "int" } else { "void" };
         text.line("");
         text.line(&format!(
             "static {result} {}({})",
-            piece_name(function, piece, setup),
+            chunk_name(function, chunk, setup),
             if declared.is_empty() { "void".to_owned() } else { declared.join(", ") }
         ));
         text.line("{");
         text.depth += 1;
-        piece_body(text, model, piece);
+        chunk_body(text, model, chunk);
         text.depth -= 1;
         text.line("}");
     }
 }
 
-/// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
-    if piece.uses.iterates {
+/// The statements of a chunk, with the count of failures if it iterates.
+fn chunk_body(text: &mut LineText, model: &PackageListing<'_>, chunk: &ChunkText) {
+    if chunk.uses.iterates {
         text.line("int failures = 0;");
     }
-    idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
-    if piece.uses.iterates {
+    declare_slots(text, chunk);
+    idiom(&|text, call| print_call(text, model, call)).chunk(text, chunk);
+    if chunk.uses.iterates {
         text.line("return failures;");
+    }
+}
+
+/// The array of temporaries that share places.
+fn declare_slots(text: &mut LineText, chunk: &ChunkText) {
+    if chunk.uses.slots > 0 {
+        text.line(&format!("double {SLOTS}[{}];", chunk.uses.slots));
     }
 }
 
@@ -483,7 +511,7 @@ fn zero(text: &mut LineText, output: &ResultArray) {
     text.line("}");
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -494,20 +522,23 @@ fn stage_body(
     let call = |text: &mut LineText, call: &ExternalCall| print_call(text, model, call);
     let idiom = idiom(&call);
     if stage.is_whole() {
-        stage.pieces().into_iter().for_each(|piece| idiom.piece(text, piece));
+        for chunk in stage.chunks() {
+            declare_slots(text, chunk);
+            idiom.chunk(text, chunk);
+        }
         return;
     }
     if stage.work > 0 {
         (idiom.work)(text, stage.work);
     }
     loops::sines(text, stage);
-    idiom.units(text, &stage.units, &|text, piece| {
-        if let Some(run) = &piece.run {
+    idiom.units(text, &stage.units, &|text, chunk| {
+        if let Some(run) = &chunk.run {
             return loops::run(text, function, run);
         }
-        let (_, called) = piece_arguments(function, &piece.uses, setup, "double");
-        let count = if piece.uses.iterates { "failures += " } else { "" };
-        let name = piece_name(function, piece, setup);
+        let (_, called) = chunk_arguments(function, &chunk.uses, setup, "double");
+        let count = if chunk.uses.iterates { "failures += " } else { "" };
+        let name = chunk_name(function, chunk, setup);
         text.line(&format!("{count}{name}({});", called.join(", ")));
     });
 }
@@ -521,7 +552,7 @@ fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Together(packed::print),
+        sincos: SimdSincos::Together(simd_sincos::print),
         work: |text, len| text.line(&format!("double w[{len}];")),
     }
 }
@@ -535,6 +566,7 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     // Doubles, because expressions may use them.
     text.line(&format!("double {} = 0.0;", iterate.count));
     text.line(&format!("double {} = 0.0;", iterate.converged));
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("double {name};")));
     text.line("for (;;) {");
     text.depth += 1;
 }
@@ -549,7 +581,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     text.line(&format!("{converged} = {test} ? 1.0 : 0.0;"));
     text.line(&format!("if ({converged} > 0.0 || {count} >= {}.0) {{", iterate.limit));
-    text.line("    break;");
+    text.depth += 1;
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value};")));
+    text.line("break;");
+    text.depth -= 1;
     text.line("}");
     if iterate.overlaps {
         text.line("{");
@@ -595,6 +630,9 @@ fn externals(model: &PackageListing<'_>) -> String {
     );
     comment(&mut text, &about);
     text.line(&format!("#include \"{}.h\"", model.prefix));
+    for group in &model.package.groups {
+        groups::declare(&mut text, model, group);
+    }
     for external in &model.externals {
         text.line("");
         comment(&mut text, &external_about(external));
@@ -641,7 +679,8 @@ fn demo(model: &PackageListing<'_>) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("const double t = {};", (DIALECT.number)(package.time)));
     }
-    for kind in ARRAYS {
+    // The vectors of groups are those that the demo computes.
+    for kind in ARRAYS.into_iter().filter(|kind| *kind != Kind::Shared) {
         if package.functions.iter().any(|part| part.inputs.contains(&kind)) {
             let numbers: Vec<String> =
                 package.array(kind).iter().map(|one| (DIALECT.number)(one.value)).collect();
@@ -654,8 +693,11 @@ fn demo(model: &PackageListing<'_>) -> String {
         text.line(&format!("static {prefix}_constants constants;"));
         text.line(&format!("{prefix}_setup({prefix}_parameters, &constants);"));
     }
-    for function in &model.functions {
-        demo_call(&mut text, model, function);
+    for group in &package.groups {
+        text.line(&format!("static {prefix}_{0} group_{0};", group.name));
+    }
+    for (at, function) in model.functions.iter().enumerate() {
+        demo_call(&mut text, model, function, groups::Call::of(package, at));
     }
     text.line("return 0;");
     text.depth -= 1;
@@ -663,23 +705,42 @@ fn demo(model: &PackageListing<'_>) -> String {
     text.text
 }
 
-fn demo_call(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>) {
+fn demo_call(
+    text: &mut LineText,
+    model: &PackageListing<'_>,
+    function: &Listing<'_>,
+    group: Option<groups::Call<'_>>,
+) {
     let prefix = &model.prefix;
     text.line("{");
     text.depth += 1;
+    let vector = group.map(|call| format!("group_{}.shared", call.group.name));
+    let update = group.filter(|call| call.updates).map(|call| call.group.name.as_str());
     let mut arguments = Vec::new();
+    if let Some(group) = update {
+        arguments.extend([format!("&group_{group}"), "1".to_owned()]);
+    }
     if model.has_parameters() {
         arguments.push("&constants".to_owned());
     }
     if function.time {
         arguments.push("t".to_owned());
     }
-    arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
-    for output in &function.outputs {
+    arguments.extend(function.inputs.iter().map(|input| match (input.kind, &vector) {
+        (Kind::Shared, Some(vector)) => vector.clone(),
+        _ => input.name.clone(),
+    }));
+    // An update has its vector in the structure.
+    let own = |at: usize| update.is_none() || at > 0;
+    for (_, output) in function.outputs.iter().enumerate().filter(|(at, _)| own(*at)) {
         text.line(&format!("static double out_{}[{}];", output.name, output.len().max(1)));
         arguments.push(format!("out_{}", output.name));
     }
-    let call = format!("{prefix}_{}({})", function.name, arguments.join(", "));
+    let name = match update {
+        Some(group) => format!("{group}_update"),
+        None => function.name.clone(),
+    };
+    let call = format!("{prefix}_{name}({})", arguments.join(", "));
     if function.body.uses().iterates {
         text.line(&format!("if ({call} > 0) {{"));
         text.line(&format!(
@@ -690,10 +751,22 @@ fn demo_call(text: &mut LineText, model: &PackageListing<'_>, function: &Listing
     } else {
         text.line(&format!("{call};"));
     }
-    for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
+    if let Some(group) = update {
+        // Once per state, however often it is called.
+        text.line(&format!("(void){call};"));
+        text.line(&format!("if (group_{group}.updates != 1) {{"));
+        text.line("    return 1;");
+        text.line("}");
+    }
+    let outputs = function.part.program.outputs().iter().zip(&function.outputs);
+    for (at, (output, named)) in outputs.enumerate() {
+        let array = match &vector {
+            Some(vector) if !own(at) => vector.clone(),
+            _ => format!("out_{}", named.name),
+        };
         text.line(&format!(
-            "show(\"{}\", \"{}\", {}, {}, out_{});",
-            function.name, output.name, named.rows, named.columns, named.name
+            "show(\"{}\", \"{}\", {}, {}, {array});",
+            function.name, output.name, named.rows, named.columns
         ));
     }
     text.depth -= 1;

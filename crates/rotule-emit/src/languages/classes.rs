@@ -56,7 +56,7 @@ impl Called {
             // The test of a region for convergence takes absolute values.
             called.unary[Unary::Abs as usize] |= function.iterates();
             // Angles that are too large for a pack go to the library.
-            if function.packs() {
+            if function.has_simd_sincos() {
                 for one in [Unary::Sin, Unary::Cos, Unary::Abs] {
                     called.unary[one as usize] = true;
                 }

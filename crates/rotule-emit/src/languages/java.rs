@@ -6,7 +6,7 @@
 //! when something did not converge, behind its last result. External functions are an interface,
 //! given to the constructor; stubs to be filled stand in `PrefixExternals.java`.
 //!
-//! Pieces are smaller than elsewhere, because the virtual machine never compiles a method of more
+//! Chunks are smaller than elsewhere, because the virtual machine never compiles a method of more
 //! than 8000 bytes.
 
 mod demo;
@@ -19,7 +19,7 @@ use super::classes::{Called, sentence, type_name};
 use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
 use crate::layout::LineText;
-use crate::listing::{Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list_by};
+use crate::listing::{ChunkText, Listing, PackageListing, ResultArray, StageText, Uses, list_by};
 use crate::names::NameRules;
 use crate::package::{EmitError, File, Package};
 use externals::{externals, interface};
@@ -29,7 +29,7 @@ use rotule_symbolic::{Binary, Unary};
 use statements::{idiom, print_call};
 
 /// About how many operations a method has.
-const PIECE: u64 = 400;
+const CHUNK: u64 = 400;
 
 /// Expressions of Java.
 pub const DIALECT: Dialect = Dialect {
@@ -115,7 +115,7 @@ private static void check(int failures) {
 
 /// Writes a package as Java.
 pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
-    let model = list_by(package, &DIALECT, PIECE)?;
+    let model = list_by(package, &DIALECT, CHUNK)?;
     let name = name_of_type(&model);
     let mut files = vec![
         File { name: format!("{name}.java"), text: source(&model)? },
@@ -220,7 +220,7 @@ fn source(model: &PackageListing<'_>) -> Result<String, EmitError> {
         (outputs().any(|output| output.matrix), ZERO_MATRIX),
         (model.functions.iter().any(Listing::iterates), NOT_CONVERGED),
     ];
-    for (_, helper) in helpers.iter().filter(|(wanted, _)| *wanted) {
+    for (_, helper) in helpers.iter().filter(|(requested, _)| *requested) {
         body.lines(helper);
     }
     if !model.externals.is_empty() {
@@ -282,8 +282,11 @@ fn constructors(text: &mut LineText, model: &PackageListing<'_>) {
 }
 
 /// Returns `true` if the stages of `setup` need something.
-fn setup_uses(model: &PackageListing<'_>, wanted: fn(&Uses) -> bool) -> bool {
-    model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
+fn setup_uses(model: &PackageListing<'_>, requested: fn(&Uses) -> bool) -> bool {
+    model
+        .functions
+        .iter()
+        .any(|function| function.constants > 0 && requested(&function.setup.uses()))
 }
 
 fn setup(text: &mut LineText, model: &PackageListing<'_>, methods: &Methods) {
@@ -319,7 +322,7 @@ fn setup(text: &mut LineText, model: &PackageListing<'_>, methods: &Methods) {
     text.line("}");
 }
 
-/// The methods that only the class itself calls: pieces, and what fills the constants of each
+/// The methods that only the class itself calls: chunks, and what fills the constants of each
 /// function.
 fn private_methods(model: &PackageListing<'_>) -> Result<Methods, EmitError> {
     let mut methods = Methods::default();
@@ -331,10 +334,10 @@ fn private_methods(model: &PackageListing<'_>) -> Result<Methods, EmitError> {
     for function in &model.functions {
         let part = &function.part.name;
         for (stage, is_setup) in [(&function.setup, true), (&function.body, false)] {
-            let pieces = if stage.is_whole() { Vec::new() } else { stage.pieces() };
-            for piece in pieces {
-                let text = piece_method(model, function, piece, is_setup);
-                add(&mut methods, part, &piece_name(function, piece, is_setup), text)?;
+            let chunks = if stage.is_whole() { Vec::new() } else { stage.chunks() };
+            for chunk in chunks {
+                let text = chunk_method(model, function, chunk, is_setup);
+                add(&mut methods, part, &chunk_name(function, chunk, is_setup), text)?;
             }
         }
         if model.has_parameters() && function.constants > 0 {
@@ -426,14 +429,14 @@ fn evaluate(
     text.line("}");
 }
 
-/// The name of a piece's method.
-fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String {
+/// The name of a chunk's method.
+fn chunk_name(function: &Listing<'_>, chunk: &ChunkText, setup: bool) -> String {
     let stage = if setup { "_setup" } else { "" };
-    format!("{}{stage}_{}", function.name, piece.number)
+    format!("{}{stage}_{}", function.name, chunk.number)
 }
 
 /// Arguments of a chunk: types and names.
-fn piece_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, String)> {
+fn chunk_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, String)> {
     let fixed = [
         (uses.externals, "Calls", "foreign"),
         (uses.parameters, "double[]", "parameters"),
@@ -453,30 +456,30 @@ fn piece_arguments(function: &Listing<'_>, uses: &Uses) -> Vec<(&'static str, St
 }
 
 /// One of the methods that a stage is cut into.
-fn piece_method(
+fn chunk_method(
     model: &PackageListing<'_>,
     function: &Listing<'_>,
-    piece: &PieceText,
+    chunk: &ChunkText,
     setup: bool,
 ) -> String {
     let mut text = text();
-    let arguments: Vec<String> = piece_arguments(function, &piece.uses)
+    let arguments: Vec<String> = chunk_arguments(function, &chunk.uses)
         .into_iter()
         .map(|(kind, name)| format!("{kind} {name}"))
         .collect();
-    let result = if piece.uses.iterates { "int" } else { "void" };
-    let name = piece_name(function, piece, setup);
+    let result = if chunk.uses.iterates { "int" } else { "void" };
+    let name = chunk_name(function, chunk, setup);
     text.line(&format!("private static {result} {name}({}) {{", arguments.join(", ")));
     text.depth += 1;
-    counted(&mut text, piece.uses.iterates, |text| {
-        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
+    counted(&mut text, chunk.uses.iterates, |text| {
+        idiom(&|text, call| print_call(text, model, call)).chunk(text, chunk);
     });
     text.depth -= 1;
     text.line("}");
     text.text
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -485,11 +488,11 @@ fn stage_body(
     setup: bool,
     methods: &Methods,
 ) {
-    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
-        let called = piece_arguments(function, &piece.uses);
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, chunk| {
+        let called = chunk_arguments(function, &chunk.uses);
         let called: Vec<String> = called.into_iter().map(|(_, name)| name).collect();
-        let count = if piece.uses.iterates { "failures += " } else { "" };
-        let method = methods.call(&piece_name(function, piece, setup));
+        let count = if chunk.uses.iterates { "failures += " } else { "" };
+        let method = methods.call(&chunk_name(function, chunk, setup));
         text.line(&format!("{count}{method}({});", called.join(", ")));
     });
 }

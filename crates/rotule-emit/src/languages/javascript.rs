@@ -6,16 +6,16 @@
 //! several results, or that may fail to converge, gives an object. The module's own comments are
 //! types enough for `tsc --checkJs --strict`.
 
-use super::walk::{Idiom, Packs, elements};
+use super::walk::{Idiom, SimdSincos, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
 use crate::languages::script::{
-    Form, Role, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
+    Form, Role, arrays, calls, camel, chunk_arguments, chunk_name, external_about, form, is_plain,
     quoted, setup_iterates, with_constants,
 };
 use crate::layout::LineText;
 use crate::listing::{
-    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, list,
+    ChunkText, ExternalCall, Iterate, Listing, PackageListing, ResultArray, StageText, list,
 };
 use crate::names::{NameRules, NameScope};
 use crate::package::{EmitError, File, Package};
@@ -226,8 +226,8 @@ fn module(model: &PackageListing<'_>, types: &[String]) -> String {
     let package = model.package;
     let mut body = text();
     for function in &model.functions {
-        stage_pieces(&mut body, model, function, &function.setup, true);
-        stage_pieces(&mut body, model, function, &function.body, false);
+        stage_chunks(&mut body, model, function, &function.setup, true);
+        stage_chunks(&mut body, model, function, &function.body, false);
     }
     if model.has_parameters() {
         setup(&mut body, model);
@@ -289,7 +289,7 @@ fn define(text: &mut LineText, name: &str, arguments: &[(String, &str)], result:
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     function: &Listing<'_>,
@@ -299,8 +299,8 @@ fn stage_pieces(
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
-        let own = piece_arguments(function, &piece.uses, setup);
+    for chunk in stage.chunks() {
+        let own = chunk_arguments(function, &chunk.uses, setup);
         let own: Vec<(String, &str)> = own
             .into_iter()
             .map(|(name, role)| match role {
@@ -309,22 +309,22 @@ fn stage_pieces(
                 Role::Written => (name, "Float64Array"),
             })
             .collect();
-        let result = if piece.uses.iterates { "number" } else { "void" };
-        define(text, &piece_name(function, piece.number, setup), &own, result);
+        let result = if chunk.uses.iterates { "number" } else { "void" };
+        define(text, &chunk_name(function, chunk.number, setup), &own, result);
         text.depth += 1;
-        piece_body(text, model, piece);
+        chunk_body(text, model, chunk);
         text.depth -= 1;
         text.line("}");
     }
 }
 
-/// The statements of a piece, with the count of failures if it iterates.
-fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
-    if piece.uses.iterates {
+/// The statements of a chunk, with the count of failures if it iterates.
+fn chunk_body(text: &mut LineText, model: &PackageListing<'_>, chunk: &ChunkText) {
+    if chunk.uses.iterates {
         text.line("let failures = 0;");
     }
-    idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
-    if piece.uses.iterates {
+    idiom(&|text, call| print_call(text, model, call)).chunk(text, chunk);
+    if chunk.uses.iterates {
         text.line("return failures;");
     }
 }
@@ -450,7 +450,7 @@ fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<
     text.line("}");
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -458,11 +458,11 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
-    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
-        let own = piece_arguments(function, &piece.uses, setup);
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, chunk| {
+        let own = chunk_arguments(function, &chunk.uses, setup);
         let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-        let count = if piece.uses.iterates { "failures += " } else { "" };
-        let name = piece_name(function, piece.number, setup);
+        let count = if chunk.uses.iterates { "failures += " } else { "" };
+        let name = chunk_name(function, chunk.number, setup);
         text.line(&format!("{count}{name}({});", names.join(", ")));
     });
 }
@@ -476,7 +476,7 @@ fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         work: |text, len| text.line(&format!("const w = new Float64Array({len});")),
     }
 }
@@ -489,6 +489,7 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     }
     text.line(&format!("let {} = 0;", iterate.count));
     text.line(&format!("let {} = 0;", iterate.converged));
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("let {name} = 0;")));
     text.line("for (;;) {");
     text.depth += 1;
 }
@@ -500,7 +501,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     text.line(&format!("{converged} = {test} ? 1 : 0;"));
     text.line(&format!("if ({converged} === 1 || {count} === {}) {{", iterate.limit));
-    text.line("    break;");
+    text.depth += 1;
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value};")));
+    text.line("break;");
+    text.depth -= 1;
     text.line("}");
     if iterate.overlaps {
         // An array would be made in each iteration; names are free.

@@ -6,15 +6,15 @@
 //! on with NaN: small functions of the module do as the latter, since a select may well drop such a
 //! value.
 
-use super::walk::{Idiom, Packs, elements};
+use super::walk::{Idiom, SimdSincos, elements};
 use crate::dialect::{Dialect, plain_number, unusual};
 use crate::header;
 use crate::languages::script::{
-    Form, arrays, calls, camel, external_about, form, is_plain, piece_arguments, piece_name,
+    Form, arrays, calls, camel, chunk_arguments, chunk_name, external_about, form, is_plain,
     quoted, setup_iterates, with_constants,
 };
 use crate::layout::LineText;
-use crate::listing::{ExternalCall, Iterate, Listing, PackageListing, PieceText, StageText, list};
+use crate::listing::{ChunkText, ExternalCall, Iterate, Listing, PackageListing, StageText, list};
 use crate::names::{NameRules, NameScope};
 use crate::package::{EmitError, File, Package};
 use rotule_program::ProgramOutput;
@@ -130,8 +130,8 @@ fn module(model: &PackageListing<'_>, name: &str) -> String {
     let package = model.package;
     let mut body = text();
     for function in &model.functions {
-        stage_pieces(&mut body, model, function, &function.setup, true);
-        stage_pieces(&mut body, model, function, &function.body, false);
+        stage_chunks(&mut body, model, function, &function.setup, true);
+        stage_chunks(&mut body, model, function, &function.body, false);
     }
     if model.has_parameters() {
         setup(&mut body, model);
@@ -180,7 +180,7 @@ fn module(model: &PackageListing<'_>, name: &str) -> String {
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     function: &Listing<'_>,
@@ -190,26 +190,26 @@ fn stage_pieces(
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
-        let own = piece_arguments(function, &piece.uses, setup);
+    for chunk in stage.chunks() {
+        let own = chunk_arguments(function, &chunk.uses, setup);
         let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
         text.line("");
         text.line(&format!(
             "function {}({})",
-            piece_name(function, piece.number, setup),
+            chunk_name(function, chunk.number, setup),
             names.join(", ")
         ));
         text.depth += 1;
-        piece_body(text, model, piece);
+        chunk_body(text, model, chunk);
         text.depth -= 1;
         text.line("end");
     }
 }
 
-/// The statements of a piece, which gives how many of its iterations failed.
-fn piece_body(text: &mut LineText, model: &PackageListing<'_>, piece: &PieceText) {
-    counted(text, piece.uses.iterates, |text| {
-        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
+/// The statements of a chunk, which gives how many of its iterations failed.
+fn chunk_body(text: &mut LineText, model: &PackageListing<'_>, chunk: &ChunkText) {
+    counted(text, chunk.uses.iterates, |text| {
+        idiom(&|text, call| print_call(text, model, call)).chunk(text, chunk);
     });
 }
 
@@ -400,7 +400,7 @@ fn allocating(text: &mut LineText, model: &PackageListing<'_>, function: &Listin
     text.line("end");
 }
 
-/// The body of a stage: its statements, or the calls of its pieces. It ends with a return.
+/// The body of a stage: its statements, or the calls of its chunks. It ends with a return.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -409,11 +409,11 @@ fn stage_body(
     setup: bool,
 ) {
     counted(text, stage.uses().iterates, |text| {
-        idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
-            let own = piece_arguments(function, &piece.uses, setup);
+        idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, chunk| {
+            let own = chunk_arguments(function, &chunk.uses, setup);
             let names: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
-            let count = if piece.uses.iterates { "failures += " } else { "" };
-            let name = piece_name(function, piece.number, setup);
+            let count = if chunk.uses.iterates { "failures += " } else { "" };
+            let name = chunk_name(function, chunk.number, setup);
             text.line(&format!("{count}{name}({})", names.join(", ")));
         });
     });
@@ -428,7 +428,7 @@ fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         work: |text, len| text.line(&format!("w = zeros({len})")),
     }
 }
@@ -442,6 +442,7 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     }
     text.line(&format!("{} = 0.0", iterate.count));
     text.line(&format!("{} = 0.0", iterate.converged));
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("{name} = 0.0")));
     text.line("while true");
     text.depth += 1;
 }
@@ -453,7 +454,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     text.line(&format!("{converged} = ifelse({test}, 1.0, 0.0)"));
     text.line(&format!("if {converged} == 1.0 || {count} == {}.0", iterate.limit));
-    text.line("    break");
+    text.depth += 1;
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value}")));
+    text.line("break");
+    text.depth -= 1;
     text.line("end");
     if iterate.overlaps {
         for (at, next) in iterate.next.iter().enumerate() {

@@ -45,8 +45,8 @@ fn take_locals(function: &Listing<'_>, scope: &mut NameScope) {
     function.inputs.iter().for_each(|input| scope.take(&input.name));
     function.outputs.iter().for_each(|output| scope.take(&output.name));
     for stage in [&function.setup, &function.body] {
-        for piece in stage.pieces() {
-            let locals = locals(&piece.statements);
+        for chunk in stage.chunks() {
+            let locals = locals(&chunk.statements);
             locals.numbers.iter().for_each(|name| scope.take(name));
             locals.arrays.iter().for_each(|(name, _)| scope.take(name));
         }
@@ -77,7 +77,7 @@ fn gather(statements: &[Statement], found: &mut Locals) {
         match statement {
             Statement::Remark(_) | Statement::Store { .. } => {}
             Statement::Let { name, .. } => found.numbers.push(name.clone()),
-            Statement::Pack(pack) => {
+            Statement::Sincos(pack) => {
                 found.numbers.extend(pack.sines.iter().chain(&pack.cosines).flatten().cloned());
             }
             Statement::Iterate(iterate) => {
@@ -109,6 +109,7 @@ fn of_iterate(iterate: &Iterate) -> Vec<String> {
     if !iterate.in_work {
         names.extend(iterate.states.iter().map(|(state, _)| state.clone()));
     }
+    names.extend(iterate.exports.iter().map(|(name, _)| name.clone()));
     names.push(iterate.count.clone());
     names.push(iterate.converged.clone());
     if iterate.overlaps {

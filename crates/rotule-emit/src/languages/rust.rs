@@ -14,7 +14,7 @@ mod batch;
 mod demo;
 mod externals;
 mod mathematics;
-mod packed;
+mod simd_sincos;
 mod statements;
 mod words;
 
@@ -23,7 +23,7 @@ use crate::dialect::{Dialect, EntryPlace, plain_number, unusual};
 use crate::header;
 use crate::indices::indices;
 use crate::layout::{LineText, WIDTH};
-use crate::listing::{Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list};
+use crate::listing::{ChunkText, Listing, PackageListing, ResultArray, StageText, Uses, list};
 use crate::names::NameRules;
 use crate::package::{EmitError, File, Package};
 use externals::{declare, externals};
@@ -178,8 +178,8 @@ fn source(model: &PackageListing<'_>) -> String {
     text.line("");
     text.lines(ALLOWED);
     mathematics(&mut text, model);
-    if model.functions.iter().any(Listing::packs) {
-        packed::define(&mut text);
+    if model.functions.iter().any(Listing::has_simd_sincos) {
+        simd_sincos::define(&mut text);
     }
     if model.functions.iter().any(Listing::iterates) {
         text.lines(NOT_CONVERGED);
@@ -224,11 +224,11 @@ fn source(model: &PackageListing<'_>) -> String {
     text.depth -= 1;
     text.line("}");
     for function in &model.functions {
-        stage_pieces(&mut text, model, function, &function.setup, true);
+        stage_chunks(&mut text, model, function, &function.setup, true);
         if model.has_parameters() && function.constants > 0 {
             setup_of(&mut text, model, function);
         }
-        stage_pieces(&mut text, model, function, &function.body, false);
+        stage_chunks(&mut text, model, function, &function.body, false);
     }
     text.text
 }
@@ -267,8 +267,11 @@ fn constants(text: &mut LineText, model: &PackageListing<'_>) {
 }
 
 /// Returns `true` if the stages of `setup` need something.
-fn setup_uses(model: &PackageListing<'_>, wanted: fn(&Uses) -> bool) -> bool {
-    model.functions.iter().any(|function| function.constants > 0 && wanted(&function.setup.uses()))
+fn setup_uses(model: &PackageListing<'_>, requested: fn(&Uses) -> bool) -> bool {
+    model
+        .functions
+        .iter()
+        .any(|function| function.constants > 0 && requested(&function.setup.uses()))
 }
 
 const EXTERNALS: &str = "externals: &mut (impl Externals + ?Sized)";
@@ -422,14 +425,14 @@ fn setup_of(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<
     text.line("}");
 }
 
-/// The name of a piece's function.
-fn piece_name(function: &Listing<'_>, piece: &PieceText, setup: bool) -> String {
+/// The name of a chunk's function.
+fn chunk_name(function: &Listing<'_>, chunk: &ChunkText, setup: bool) -> String {
     let stage = if setup { "_setup" } else { "" };
-    format!("{}{stage}_{}", function.name, piece.number)
+    format!("{}{stage}_{}", function.name, chunk.number)
 }
 
 /// Arguments of a chunk, as declared and as called.
-fn piece_arguments(
+fn chunk_arguments(
     model: &PackageListing<'_>,
     function: &Listing<'_>,
     uses: &Uses,
@@ -474,7 +477,7 @@ fn piece_arguments(
 
 /// The functions that a stage is cut into. They stay apart: inlined they would be one long function
 /// again.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     function: &Listing<'_>,
@@ -484,18 +487,18 @@ fn stage_pieces(
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
-        let (declared, _) = piece_arguments(model, function, &piece.uses, setup);
-        let result = if piece.uses.iterates { " -> u64 {" } else { " {" };
+    for chunk in stage.chunks() {
+        let (declared, _) = chunk_arguments(model, function, &chunk.uses, setup);
+        let result = if chunk.uses.iterates { " -> u64 {" } else { " {" };
         text.line("");
         text.line("#[inline(never)]");
-        signature(text, &format!("fn {}", piece_name(function, piece, setup)), &declared, result);
+        signature(text, &format!("fn {}", chunk_name(function, chunk, setup)), &declared, result);
         text.depth += 1;
-        if piece.uses.iterates {
+        if chunk.uses.iterates {
             text.line("let mut failures = 0;");
         }
-        idiom(&|text, call| print_call(text, model, call)).piece(text, piece);
-        if piece.uses.iterates {
+        idiom(&|text, call| print_call(text, model, call)).chunk(text, chunk);
+        if chunk.uses.iterates {
             text.line("failures");
         }
         text.depth -= 1;
@@ -503,7 +506,7 @@ fn stage_pieces(
     }
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -511,10 +514,10 @@ fn stage_body(
     stage: &StageText,
     setup: bool,
 ) {
-    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, piece| {
-        let (_, called) = piece_arguments(model, function, &piece.uses, setup);
-        let count = if piece.uses.iterates { "failures += " } else { "" };
-        let name = piece_name(function, piece, setup);
+    idiom(&|text, call| print_call(text, model, call)).stage(text, stage, &|text, chunk| {
+        let (_, called) = chunk_arguments(model, function, &chunk.uses, setup);
+        let count = if chunk.uses.iterates { "failures += " } else { "" };
+        let name = chunk_name(function, chunk, setup);
         text.line(&format!("{count}{name}({});", called.join(", ")));
     });
 }

@@ -65,7 +65,7 @@ pub enum Role {
 }
 
 /// Arguments of a chunk, in order.
-pub fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> Vec<(String, Role)> {
+pub fn chunk_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> Vec<(String, Role)> {
     let mut list = Vec::new();
     let mut add = |name: &str, role: Role, used: bool| {
         if used {
@@ -86,9 +86,9 @@ pub fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> Vec<
     list
 }
 
-/// The name of a piece's function. No user's name begins with an underscore, and as the number
+/// The name of a chunk's function. No user's name begins with an underscore, and as the number
 /// stands in front, no two functions can share one.
-pub fn piece_name(function: &Listing<'_>, number: usize, setup: bool) -> String {
+pub fn chunk_name(function: &Listing<'_>, number: usize, setup: bool) -> String {
     format!("_{}{number}_{}", if setup { "setup" } else { "part" }, function.name)
 }
 

@@ -11,7 +11,7 @@
 use super::c::{DIALECT, external_name, head_file, source, text};
 use crate::layout::LineText;
 use crate::listing::{PackageListing, list};
-use crate::package::{ArgumentEntry, EmitError, Meaning, Package, PackageFunction, Size, Trig};
+use crate::package::{ArgumentEntry, EmitError, Package};
 use rotule_program::{Block, Operation, Program, ProgramOutput, RegionId, Value};
 use rotule_symbolic::Kind;
 
@@ -35,7 +35,7 @@ pub struct Shared {
 pub fn shared(program: &Program) -> Result<Shared, EmitError> {
     let (watched, regions) = watched(program);
     let package = package(watched)?;
-    let package = package.gathered();
+    let package = package.with_batched_trigonometry();
     let model = list(&package, &DIALECT)?;
     let function = &model.functions[0];
     let own = source(&model).replacen(&format!("#include \"{}.h\"\n", model.prefix), "", 1);
@@ -51,7 +51,7 @@ pub fn shared(program: &Program) -> Result<Shared, EmitError> {
 fn watched(program: &Program) -> (Program, Vec<RegionId>) {
     let mut watched = program.clone();
     let (mut regions, mut ends) = (Vec::new(), Vec::new());
-    for block in [Block::Setup, Block::Body] {
+    for block in Block::STAGES {
         let found =
             program.block(block).iter().filter_map(|&value| match program.operation(value) {
                 Operation::Region(region) => Some((value, region)),
@@ -76,52 +76,12 @@ fn watched(program: &Program) -> (Program, Vec<RegionId>) {
 }
 
 fn package(program: Program) -> Result<Package, EmitError> {
-    let array = |kind: Kind| {
-        let inputs = program.inputs().iter().filter(|input| input.kind == kind);
-        inputs.map(|input| quantity(&input.name)).collect::<Vec<ArgumentEntry>>()
-    };
-    if array(Kind::Time).len() > 1 {
-        return Err(EmitError::new("the C output has one time", "let another kernel run it"));
-    }
-    let mut parameters = array(Kind::Parameter);
-    if parameters.is_empty() {
+    let mut package = Package::of_program(program, PREFIX)?;
+    if package.parameters.is_empty() {
         // With a parameter there always is a setup, and one case less to write.
-        parameters.push(quantity("no_parameter"));
+        package.parameters.push(ArgumentEntry::named("no_parameter"));
     }
-    let kinds =
-        [Kind::Coordinate, Kind::Velocity, Kind::Acceleration, Kind::Effort, Kind::External];
-    let outputs = program.outputs().iter().map(|_| Meaning::default()).collect();
-    Ok(Package {
-        model: PREFIX.to_owned(),
-        prefix: PREFIX.to_owned(),
-        about: String::new(),
-        hash: String::new(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        parameters,
-        frozen: Vec::new(),
-        time: 0.0,
-        q: array(Kind::Coordinate),
-        qd: array(Kind::Velocity),
-        qdd: array(Kind::Acceleration),
-        effort: array(Kind::Effort),
-        state: array(Kind::External),
-        functions: vec![PackageFunction {
-            name: "run".to_owned(),
-            about: String::new(),
-            formalism: String::new(),
-            inputs: kinds.into_iter().filter(|&kind| !array(kind).is_empty()).collect(),
-            outputs,
-            program,
-        }],
-        readable: false,
-        trig: Trig::default(),
-        batch: false,
-        size: Size::Straight,
-    })
-}
-
-fn quantity(name: &str) -> ArgumentEntry {
-    ArgumentEntry { name: name.to_owned(), unit: String::new(), about: String::new(), value: 0.0 }
+    Ok(package)
 }
 
 /// The functions that the caller knows, and those that call it back.

@@ -149,7 +149,7 @@ fn parameters(text: &mut LineText, model: &PackageListing<'_>) {
     text.lines("}\n#endif");
 }
 
-/// The work vectors of a block: the constants first, then each output that is to be turned.
+/// The work vectors of a block: the constants first, then each output that is to be transposed.
 fn works(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<String> {
     let mut works = Vec::new();
     if model.has_parameters() {

@@ -1,11 +1,13 @@
 //! The way through a stage, which all languages take alike: unit by unit, statement by statement.
 //!
-//! A language says in a table how it writes each kind of statement, and a function says how a piece
+//! A language says in a table how it writes each kind of statement, and a function says how a chunk
 //! is called.
 
 use crate::dialect::Dialect;
 use crate::layout::LineText;
-use crate::listing::{ExternalCall, Iterate, Pack, PieceText, StageText, Statement, UnitText};
+use crate::listing::{
+    ChunkText, ExternalCall, Iterate, SincosPack, StageText, Statement, UnitText,
+};
 
 /// The spelling of each kind of statement in a language.
 pub struct Idiom<'a> {
@@ -22,30 +24,30 @@ pub struct Idiom<'a> {
     /// Calls an external function; gives where each of its results is then.
     pub call: &'a dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>,
     /// Sines and cosines of several angles at once.
-    pub pack: Packs,
+    pub sincos: SimdSincos,
     /// Declares the work array of so many numbers.
     pub work: fn(&mut LineText, usize),
 }
 
 /// The spelling of sines and cosines of several angles.
 #[derive(Clone, Copy)]
-pub enum Packs {
+pub enum SimdSincos {
     /// At once.
-    Together(fn(&mut LineText, &Pack)),
+    Together(fn(&mut LineText, &SincosPack)),
     /// One by one, in the words of a dialect.
     Apart(&'static Dialect),
 }
 
 impl Idiom<'_> {
-    /// The body of a stage: its statements, or the calls of its pieces.
+    /// The body of a stage: its statements, or the calls of its chunks.
     pub fn stage(
         &self,
         text: &mut LineText,
         stage: &StageText,
-        call: &dyn Fn(&mut LineText, &PieceText),
+        call: &dyn Fn(&mut LineText, &ChunkText),
     ) {
         if stage.is_whole() {
-            stage.pieces().into_iter().for_each(|piece| self.piece(text, piece));
+            stage.chunks().into_iter().for_each(|chunk| self.chunk(text, chunk));
             return;
         }
         if stage.work > 0 {
@@ -55,22 +57,22 @@ impl Idiom<'_> {
     }
 
     /// The body of a chunk.
-    pub fn piece(&self, text: &mut LineText, piece: &PieceText) {
-        self.statements(text, &piece.statements);
-        piece.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
+    pub fn chunk(&self, text: &mut LineText, chunk: &ChunkText) {
+        self.statements(text, &chunk.statements);
+        chunk.vectors.iter().flat_map(|(_, lines)| lines).for_each(|line| text.line(line));
     }
 
-    /// The calls of pieces, and the loops around them. Recursion goes as deep as regions are
+    /// The calls of chunks, and the loops around them. Recursion goes as deep as regions are
     /// nested.
     pub fn units(
         &self,
         text: &mut LineText,
         list: &[UnitText],
-        call: &dyn Fn(&mut LineText, &PieceText),
+        call: &dyn Fn(&mut LineText, &ChunkText),
     ) {
         for unit in list {
             match unit {
-                UnitText::Piece(piece) => call(text, piece),
+                UnitText::Chunk(chunk) => call(text, chunk),
                 UnitText::Loop(iterate, after) => {
                     (self.begin)(text, iterate);
                     self.units(text, &iterate.units, call);
@@ -97,9 +99,9 @@ impl Idiom<'_> {
                     (self.end)(text, iterate);
                 }
                 Statement::Call(call) => self.results(text, call),
-                Statement::Pack(pack) => match self.pack {
-                    Packs::Together(print) => print(text, pack),
-                    Packs::Apart(dialect) => {
+                Statement::Sincos(pack) => match self.sincos {
+                    SimdSincos::Together(print) => print(text, pack),
+                    SimdSincos::Apart(dialect) => {
                         for (name, value) in pack.apart(dialect) {
                             (self.name)(text, &name, &value);
                         }

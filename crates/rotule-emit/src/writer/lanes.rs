@@ -1,22 +1,22 @@
-//! Writes a layer of copies: each tuple once, as a vector whose lanes are the copies.
+//! Writes a pack set of copies: each pack once, as a vector whose lanes are the copies.
 //!
 //! The words are those that `languages/c/lanes.rs` defines. Numbers come into lanes one by one,
-//! from arguments or from the work array, where vectors of earlier layers lie side by side.
+//! from arguments or from the work array, where vectors of earlier pack sets lie side by side.
 
 use super::{Whereto, Writer};
-use crate::listing::PieceText;
-use crate::plan::{Piece, StageResult, lanes};
-use rotule_program::alike::{Layer, PackOperand, PackOperation, Tuple, What};
+use crate::listing::ChunkText;
+use crate::plan::{Chunk, StageResult, lanes};
+use rotule_program::slp::{OperandSource, Pack, PackOperand, PackOperation, PackSet};
 use rotule_program::{ArithmeticOperation, Operation, Value};
 use rotule_symbolic::Unary;
 use rustc_hash::FxHashMap;
 
-/// A layer while it is being written.
+/// A pack set while it is being written.
 struct Vectors {
     copies: usize,
     width: usize,
     lines: Vec<String>,
-    /// Names of the tuples.
+    /// Names of the packs.
     names: Vec<String>,
     /// Names of what came from elsewhere.
     gathered: FxHashMap<Vec<Value>, String>,
@@ -60,11 +60,16 @@ impl Vectors {
 }
 
 impl Writer<'_> {
-    pub(super) fn layer(&mut self, piece: &Piece, layer: &Layer, copies: usize) -> PieceText {
+    pub(super) fn pack_set(
+        &mut self,
+        chunk: &Chunk,
+        pack_set: &PackSet,
+        copies: usize,
+    ) -> ChunkText {
         self.uses = self.nothing();
         self.counter = 0;
         let mut sinks: FxHashMap<Value, Vec<StageResult>> = FxHashMap::default();
-        for &(value, sink) in &piece.results {
+        for &(value, sink) in &chunk.results {
             sinks.entry(value).or_default().push(sink);
         }
         let stores = FxHashMap::default();
@@ -77,17 +82,17 @@ impl Writer<'_> {
             gathered: FxHashMap::default(),
             angles: FxHashMap::default(),
         };
-        for tuple in &layer.tuples {
-            let text = self.tuple(&mut vectors, tuple);
+        for pack in &pack_set.packs {
+            let text = self.pack(&mut vectors, pack);
             self.counter += 1;
             let name = format!("t{}", self.counter);
             vectors.lines.push(format!("const lanes{} {name} = {text};", vectors.width));
             vectors.names.push(name.clone());
-            self.hand_on(&mut vectors, tuple, name, &whereto);
+            self.hand_on(&mut vectors, pack, name, &whereto);
         }
         let uses = std::mem::take(&mut self.uses);
-        PieceText {
-            number: piece.number + 1,
+        ChunkText {
+            number: chunk.number + 1,
             statements: Vec::new(),
             uses,
             vectors: Some((vectors.width, vectors.lines)),
@@ -95,8 +100,8 @@ impl Writer<'_> {
         }
     }
 
-    fn tuple(&mut self, vectors: &mut Vectors, tuple: &Tuple) -> String {
-        match &tuple.form {
+    fn pack(&mut self, vectors: &mut Vectors, pack: &Pack) -> String {
+        match &pack.form {
             PackOperation::Sum(sources) => {
                 let mut sum = String::new();
                 for (at, source) in sources.iter().enumerate() {
@@ -143,7 +148,9 @@ impl Writer<'_> {
             (Operation::Arithmetic(ArithmeticOperation::Div, ..), [a, b]) => {
                 vectors.call("div", &[a, b])
             }
-            (Operation::Unary(function @ (Unary::Sin | Unary::Cos), _), [angle]) if self.packs => {
+            (Operation::Unary(function @ (Unary::Sin | Unary::Cos), _), [angle])
+                if self.simd_sincos =>
+            {
                 let name = match vectors.angles.get(angle) {
                     Some(name) => name.clone(),
                     None => {
@@ -195,7 +202,7 @@ impl Writer<'_> {
                 let [left, right, then, otherwise] = [0, 1, 2, 3].map(operand);
                 (dialect.select)(compare, [&left, &right, &then, &otherwise])
             }
-            // Tuples are operations on numbers; sums, products and quotients were written before.
+            // Packs are operations on numbers; sums, products and quotients were written before.
             other => other.word().to_owned(),
         }
     }
@@ -203,8 +210,10 @@ impl Writer<'_> {
     /// An operand, and the signs that it still needs.
     fn source(&mut self, vectors: &mut Vectors, source: &PackOperand) -> (String, Vec<bool>) {
         let values = match &source.what {
-            What::Here(place) => return (vectors.names[*place].clone(), source.negative.clone()),
-            What::Earlier(values) | What::Each(values) => values,
+            OperandSource::Here(place) => {
+                return (vectors.names[*place].clone(), source.negative.clone());
+            }
+            OperandSource::Earlier(values) | OperandSource::Each(values) => values,
         };
         // Numbers take their signs at once.
         let numbers: Option<Vec<f64>> =
@@ -220,7 +229,7 @@ impl Writer<'_> {
             return (name.clone(), source.negative.clone());
         }
         let text = match (&source.what, self.plan.place[values[0].index()]) {
-            (What::Earlier(_), Some(place)) => {
+            (OperandSource::Earlier(_), Some(place)) => {
                 self.uses.work_read = true;
                 format!("{}(w + {place})", vectors.word("load"))
             }
@@ -236,29 +245,23 @@ impl Writer<'_> {
         (name, source.negative.clone())
     }
 
-    /// A number of one copy that is no tuple.
+    /// A number of one copy that is no pack.
     fn lane(&mut self, value: Value) -> String {
         self.uses.work_read |= self.plan.place[value.index()].is_some();
         self.outside(value)
     }
 
-    /// Stores a tuple for later layers and as results.
-    fn hand_on(
-        &mut self,
-        vectors: &mut Vectors,
-        tuple: &Tuple,
-        name: String,
-        whereto: &Whereto<'_>,
-    ) {
-        let place = self.plan.place[tuple.values[0].index()];
-        let given = tuple.values.iter().any(|value| whereto.sinks.contains_key(value));
+    /// Stores a pack for later pack sets and as results.
+    fn hand_on(&mut self, vectors: &mut Vectors, pack: &Pack, name: String, whereto: &Whereto<'_>) {
+        let place = self.plan.place[pack.values[0].index()];
+        let given = pack.values.iter().any(|value| whereto.sinks.contains_key(value));
         if place.is_none() && !given {
             return;
         }
-        let name = match tuple.negative.contains(&true) {
+        let name = match pack.negative.contains(&true) {
             false => name,
             true => {
-                let text = vectors.with_signs(name, &tuple.negative);
+                let text = vectors.with_signs(name, &pack.negative);
                 self.counter += 1;
                 let name = format!("t{}", self.counter);
                 vectors.lines.push(format!("const lanes{} {name} = {text};", vectors.width));
@@ -269,7 +272,7 @@ impl Writer<'_> {
             self.uses.work_written = true;
             vectors.lines.push(format!("{}(w + {place}, {name});", vectors.word("store")));
         }
-        for (lane, &value) in tuple.values.iter().enumerate() {
+        for (lane, &value) in pack.values.iter().enumerate() {
             let places = self.places(value, whereto);
             if !places.is_empty() {
                 let number = vectors.call("get", &[&name, &lane.to_string()]);

@@ -5,11 +5,11 @@
 //! needs no table.
 
 use super::{Binding, Source as Place, Writer};
-use crate::listing::{CONSTANTS, PhaseText, PieceText, RunText, SinesText, Uses, WORK};
+use crate::listing::{CONSTANTS, ChunkText, PhaseText, RunText, SinesText, Uses, WORK};
 use crate::loops::{Access, RolledLoops, entry_places, sources};
-use crate::plan::Piece;
-use rotule_program::alike::{PackOperand, PackOperation, Tuple, What};
-use rotule_program::repeat::{CopyResult, Phase, RunItem};
+use crate::plan::Chunk;
+use rotule_program::reroll::{CopyResult, Phase, RunItem};
+use rotule_program::slp::{OperandSource, Pack, PackOperand, PackOperation};
 use rotule_program::{ArithmeticOperation, Operation, Value};
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ struct Scribe<'a> {
     phase: &'a Phase,
     number: usize,
     copies: usize,
-    /// The name of each tuple, or its expression.
+    /// The name of each pack, or its expression.
     texts: Vec<(String, Binding)>,
     lines: Vec<String>,
     /// Columns of numbers and of places.
@@ -30,7 +30,7 @@ struct Scribe<'a> {
     places: Vec<Vec<i64>>,
     /// Number of times that each list of operands is read here, and its name.
     lists: FxHashMap<&'a [Value], (u32, Option<String>)>,
-    /// Number of times that each tuple is read here.
+    /// Number of times that each pack is read here.
     read: Vec<u32>,
     counter: usize,
 }
@@ -82,7 +82,7 @@ impl Writer<'_> {
             }
         }
         let phases =
-            (0..loops.repeat.phases.len()).map(|at| self.phase(loops, at, &known)).collect();
+            (0..loops.rerolled.phases.len()).map(|at| self.phase(loops, at, &known)).collect();
         (phases, sines)
     }
 
@@ -110,7 +110,7 @@ impl Writer<'_> {
     }
 
     /// A run of phases, all of which have been written.
-    pub(super) fn run(&mut self, piece: &Piece, item: &RunItem) -> PieceText {
+    pub(super) fn run(&mut self, chunk: &Chunk, item: &RunItem) -> ChunkText {
         let mut uses = self.nothing();
         let run = match item {
             RunItem::Run { phases, first, count, down } => {
@@ -122,8 +122,8 @@ impl Writer<'_> {
             }
             RunItem::Statement(_) => None,
         };
-        let number = piece.number + 1;
-        PieceText { number, statements: Vec::new(), uses, vectors: None, run }
+        let number = chunk.number + 1;
+        ChunkText { number, statements: Vec::new(), uses, vectors: None, run }
     }
 
     fn phase(
@@ -133,45 +133,45 @@ impl Writer<'_> {
         sines: &FxHashMap<(usize, &[Value]), ()>,
     ) -> PhaseText {
         self.uses = self.nothing();
-        let phase = &loops.repeat.phases[number];
+        let phase = &loops.rerolled.phases[number];
         let mut scribe = Scribe {
             loops,
             phase,
             number,
-            copies: loops.repeat.copies[phase.template],
+            copies: loops.rerolled.copies[phase.template],
             texts: Vec::new(),
             lines: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
             lists: FxHashMap::default(),
-            read: vec![0; phase.tuples.len()],
+            read: vec![0; phase.packs.len()],
             counter: 0,
         };
-        for source in phase.tuples.iter().flat_map(sources) {
+        for source in phase.packs.iter().flat_map(sources) {
             match &source.what {
-                What::Here(place) => scribe.read[*place] += 1,
-                What::Earlier(values) | What::Each(values) => {
+                OperandSource::Here(place) => scribe.read[*place] += 1,
+                OperandSource::Earlier(values) | OperandSource::Each(values) => {
                     scribe.lists.entry(values).or_insert((0, None)).0 += 1;
                 }
             }
         }
-        for (at, tuple) in phase.tuples.iter().enumerate() {
-            let angles = match (&tuple.form, sources(tuple)) {
+        for (at, pack) in phase.packs.iter().enumerate() {
+            let angles = match (&pack.form, sources(pack)) {
                 (
                     PackOperation::Apply(Operation::Unary(..), _),
-                    [PackOperand { what: What::Each(angles), .. }],
+                    [PackOperand { what: OperandSource::Each(angles), .. }],
                 ) => angles.as_slice(),
                 _ => &[],
             };
-            if sines.contains_key(&(phase.template, angles)) && is_sine(tuple) {
+            if sines.contains_key(&(phase.template, angles)) && is_sine(pack) {
                 // Computed before all else.
-                let text = self.own_place(&scribe, tuple.values[0]).unwrap_or_default();
+                let text = self.own_place(&scribe, pack.values[0]).unwrap_or_default();
                 self.uses.work_read = true;
                 scribe.texts.push((text, Binding::Atom));
                 continue;
             }
-            let (text, binding) = self.phase_tuple(&mut scribe, tuple);
-            self.hand_over(&mut scribe, at, tuple, text, binding);
+            let (text, binding) = self.phase_tuple(&mut scribe, pack);
+            self.hand_over(&mut scribe, at, pack, text, binding);
         }
         let mut lines = Vec::new();
         if scribe.lines.iter().any(|line| line.contains("v[")) {
@@ -206,21 +206,22 @@ impl Writer<'_> {
             Operation::Input(input) => Some(self.program.inputs()[input.index()].name.as_str()),
             _ => None,
         };
-        let all = scribe.loops.repeat.phases.iter().filter(|p| p.template == scribe.phase.template);
-        let here = scribe.phase.tuples.iter().chain(all.flat_map(|phase| &phase.tuples));
+        let all =
+            scribe.loops.rerolled.phases.iter().filter(|p| p.template == scribe.phase.template);
+        let here = scribe.phase.packs.iter().chain(all.flat_map(|phase| &phase.packs));
         for source in here.flat_map(sources) {
-            if let What::Each(values) = &source.what
+            if let OperandSource::Each(values) = &source.what
                 && let [first, .., last] = values.as_slice()
                 && first != last
                 && let Some((first, last)) = name(*first).zip(name(*last))
             {
                 let copies = scribe.copies;
                 return format!(
-                    "Part i of {copies} that are alike: that of {first} is the first, that of {last} the last."
+                    "Copy i of {copies} isomorphic parts: that of {first} is the first, that of {last} the last."
                 );
             }
         }
-        format!("Part i of {} that are alike.", scribe.copies)
+        format!("Copy i of {} isomorphic parts.", scribe.copies)
     }
 
     /// The place of a value within its copy, as text.
@@ -230,8 +231,8 @@ impl Writer<'_> {
         Some(format!("v[{}]", i64::from(place) - start))
     }
 
-    fn phase_tuple(&mut self, scribe: &mut Scribe<'_>, tuple: &Tuple) -> (String, Binding) {
-        match &tuple.form {
+    fn phase_tuple(&mut self, scribe: &mut Scribe<'_>, pack: &Pack) -> (String, Binding) {
+        match &pack.form {
             PackOperation::Sum(sources) => self.phase_sum(scribe, sources),
             PackOperation::Product(sources) => {
                 let mut text = String::new();
@@ -323,12 +324,12 @@ impl Writer<'_> {
     ) -> (String, Signs) {
         let sign = signs(&source.negative);
         let values = match &source.what {
-            What::Here(place) => {
+            OperandSource::Here(place) => {
                 let (text, own) = scribe.texts[*place].clone();
                 let text = if own < binding { format!("({text})") } else { text };
                 return (text, sign);
             }
-            What::Earlier(values) | What::Each(values) => values,
+            OperandSource::Earlier(values) | OperandSource::Each(values) => values,
         };
         let access = scribe.loops.access[scribe.number].get(values);
         if access == Some(&Access::Numbers) {
@@ -415,12 +416,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives a tuple a name if it needs one, and stores it.
+    /// Gives a pack a name if it needs one, and stores it.
     fn hand_over(
         &mut self,
         scribe: &mut Scribe<'_>,
         at: usize,
-        tuple: &Tuple,
+        pack: &Pack,
         text: String,
         binding: Binding,
     ) {
@@ -428,7 +429,7 @@ impl Writer<'_> {
         // Results whose signs are other than those of the number that is computed.
         let mut turned: Vec<(Vec<bool>, String)> = Vec::new();
         for given in &scribe.phase.results[at] {
-            let signs = given.negative.iter().zip(&tuple.negative).map(|(one, two)| one ^ two);
+            let signs = given.negative.iter().zip(&pack.negative).map(|(one, two)| one ^ two);
             let negative: Vec<bool> = signs.collect();
             for place in self.result_places(scribe, given) {
                 match negative.contains(&true) {
@@ -437,7 +438,7 @@ impl Writer<'_> {
                 }
             }
         }
-        if let Some(place) = self.own_place(scribe, tuple.values[0]) {
+        if let Some(place) = self.own_place(scribe, pack.values[0]) {
             self.uses.work_written = true;
             targets.push(place);
         }
@@ -488,9 +489,9 @@ impl Writer<'_> {
     }
 }
 
-fn is_sine(tuple: &Tuple) -> bool {
+fn is_sine(pack: &Pack) -> bool {
     use rotule_symbolic::Unary;
-    matches!(tuple.form, PackOperation::Apply(Operation::Unary(Unary::Sin | Unary::Cos, _), _))
+    matches!(pack.form, PackOperation::Apply(Operation::Unary(Unary::Sin | Unary::Cos, _), _))
 }
 
 impl Scribe<'_> {

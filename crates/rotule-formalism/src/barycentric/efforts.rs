@@ -11,66 +11,69 @@
 //! The weight and inertia force of a child's mass at its anchor are in `b` and `K` already; only
 //! what the slide adds remains.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::gauge::{Purpose, differ, gauged};
 use super::parameters::augmented;
 use crate::outward::{OutwardOptions, euler, outward_by, uses};
-use crate::parts::{Given, Parts};
-use crate::tree::{ElementaryMotion, Tree, Wrench};
-use rotule_symbolic::{Expr, Vector};
+use crate::parts::Given;
+use crate::spatial::Wrench;
+use crate::tree::{ByNode, PlainWrench};
+use crate::writer::Writer;
+use rotule_model::index::{BySpeed, SpeedSet};
+use rotule_symbolic::{Scalar, Vec3, sum};
 
-/// The efforts that the chosen parts of the equations of motion need, one per speed.
-pub fn efforts(tree: &mut Tree, parts: Parts) -> Vec<Expr> {
-    let given = parts.of(tree);
-    cheapest(tree, given, None).0
+/// The efforts that the given parts of the equations of motion need, one per speed.
+pub(crate) fn efforts<'g>(writer: Writer<'_, 'g>, given: &Given) -> BySpeed<Scalar<'g>> {
+    cheapest(writer, given, None).0
 }
 
 /// The efforts for accelerations that are near at hand, and these: known ones are as they are, free
-/// ones zero or chosen, whichever is cheaper.
-pub(crate) fn reference(tree: &mut Tree, free: &[bool]) -> (Vec<Expr>, Vec<Expr>) {
-    let mut given = Parts::ALL.of(tree);
-    for (value, _) in given.qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
-        *value = Expr::ZERO;
-    }
-    cheapest(tree, given, Some(free))
+/// ones, which are given as zero, are zero or chosen, whichever is cheaper.
+pub(crate) fn reference<'g>(
+    writer: Writer<'_, 'g>,
+    given: &Given,
+    free: &SpeedSet,
+) -> (BySpeed<Scalar<'g>>, BySpeed<Scalar<'g>>) {
+    cheapest(writer, given, Some(free))
 }
 
 /// Efforts and accelerations, written in all ways that may be the cheapest.
-fn cheapest(tree: &mut Tree, given: Given, free: Option<&[bool]>) -> (Vec<Expr>, Vec<Expr>) {
-    let Given { qd, qdd, gravity, wrenches } = given;
-    let several = tree.nodes.len() <= TRY_ALL;
-    let (columns, reference) =
-        (tree.transformations.columns && several, tree.transformations.reference && several);
-    let chosen = free.filter(|_| reference);
+fn cheapest<'g>(
+    writer: Writer<'_, 'g>,
+    given: &Given,
+    free: Option<&SpeedSet>,
+) -> (BySpeed<Scalar<'g>>, BySpeed<Scalar<'g>>) {
+    let writer = Writer { motion: &given.motion, ..writer };
+    let transformations = writer.strategy.transformations;
+    let several = writer.tree.nodes.len() <= TRY_ALL;
+    let columns = transformations.columns && several;
+    let chosen = free.filter(|_| transformations.reference && several);
     let mut places = vec![Purpose::Motion];
-    places.extend((several && differ(tree, &wrenches)).then_some(Purpose::Meeting));
-    let mut best: Option<(u64, Vec<Expr>, Vec<Expr>)> = None;
+    places.extend((several && differ(writer, &given.wrenches)).then_some(Purpose::Meeting));
+    let mut best: Option<(u64, BySpeed<Scalar<'g>>, BySpeed<Scalar<'g>>)> = None;
     for (number, place) in places.into_iter().enumerate() {
-        gauged(tree, wrenches.clone(), place, |tree, wrenches| {
-            let gravity = gravity.scale(tree.unit, &mut tree.mechanism.graph);
-            let moments: Vec<Vector> =
-                augmented(tree, true).iter().map(|body| body.moment).collect();
-            let uses = uses(tree, &moments);
-            let mut ways = Vec::new();
-            ways.extend(
-                chosen.map(|free| OutwardOptions { columns: true, chosen: Some((&uses, free)) }),
-            );
-            let plain = columns && (number == 0 || chosen.is_none());
-            ways.extend(plain.then_some(OutwardOptions { columns, chosen: None }));
-            ways.extend((number == 0).then_some(OutwardOptions::PLAIN));
-            for way in ways {
-                let mut qdd = qdd.clone();
-                let efforts = recursion(tree, &qd, &mut qdd, gravity, wrenches, way);
-                let all =
-                    if free.is_some() { [&efforts[..], &qdd].concat() } else { efforts.clone() };
-                let mut count = tree.mechanism.graph.evaluation_counts(&all).total();
-                for (&value, _) in qdd.iter().zip(free.unwrap_or_default()).filter(|one| *one.1) {
-                    count += u64::from(value != Expr::ZERO);
-                }
-                if best.as_ref().is_none_or(|best| count < best.0) {
-                    best = Some((count, efforts, qdd));
-                }
+        let (tree, wrenches) = gauged(writer, given.wrenches.clone(), place);
+        let writer = Writer { tree: &tree, ..writer };
+        let uses = uses(&tree, augmented(writer, true).iter().map(|body| body.b));
+        let mut ways = Vec::new();
+        ways.extend(
+            chosen.map(|free| OutwardOptions { columns: true, chosen: Some((&uses, free)) }),
+        );
+        let plain = columns && (number == 0 || chosen.is_none());
+        ways.extend(plain.then_some(OutwardOptions { columns, chosen: None }));
+        ways.extend((number == 0).then_some(OutwardOptions::PLAIN));
+        for way in ways {
+            let mut qdd = writer.qdd();
+            let efforts = recursion(writer, &mut qdd, &wrenches, way);
+            let found = if free.is_some() { qdd.as_slice() } else { &[] };
+            let mut count = writer.operations(efforts.iter().chain(found).copied());
+            let chosen = free.into_iter().flat_map(SpeedSet::iter);
+            count += chosen.filter(|&at| !qdd[at].is_zero()).count() as u64;
+            if best.as_ref().is_none_or(|best| count < best.0) {
+                best = Some((count, efforts, qdd));
             }
-        });
+        }
     }
     best.map_or_else(Default::default, |best| (best.1, best.2))
 }
@@ -78,69 +81,46 @@ fn cheapest(tree: &mut Tree, given: Given, free: Option<&[bool]>) -> (Vec<Expr>,
 /// Trees with more nodes are written in one way only, to save time.
 const TRY_ALL: usize = 200;
 
-fn recursion(
-    tree: &mut Tree,
-    qd: &[Expr],
-    qdd: &mut [Expr],
-    gravity: Vector,
-    wrenches: &[Wrench],
+fn recursion<'g>(
+    writer: Writer<'_, 'g>,
+    qdd: &mut BySpeed<Scalar<'g>>,
+    wrenches: &ByNode<PlainWrench>,
     way: OutwardOptions<'_>,
-) -> Vec<Expr> {
-    let bodies = augmented(tree, true);
-    let outward = outward_by(tree, qd, qdd, gravity, way);
-    let mut efforts = vec![Expr::ZERO; qd.len()];
-    let mut passed = vec![(Vector::ZERO, Vector::ZERO); tree.nodes.len()];
-    for node in (1..tree.nodes.len()).rev() {
-        let (own, body, applied) = (&outward[node], bodies[node], wrenches[node]);
-        let name = tree.nodes[node].name.clone();
-        let graph = &mut tree.mechanism.graph;
-        let spun = own.beta.apply(body.moment, graph);
-        let rest = Vector::sum(&[spun, passed[node].0, -applied.force], graph)
-            .name(&format!("Fb[{name}]"), graph);
-        let torque = Vector::sum(
-            &[
-                body.moment.cross(own.alpha, graph),
-                euler(body.inertia, body.flat, own, graph),
-                passed[node].1,
-                -applied.torque,
-            ],
-            graph,
-        )
-        .name(&format!("L[{name}]"), graph);
+) -> BySpeed<Scalar<'g>> {
+    let bodies = augmented(writer, true);
+    let k = outward_by(writer, qdd, way);
+    let mut Q = writer.by_speed(Scalar::ZERO);
+    // G' and the rest of the torque that children hand on.
+    let mut passed = writer.tree.by_node((Vec3::ZERO, Vec3::ZERO));
+    for i in writer.tree.inward() {
+        let (own, body, node) = (&k[i], bodies[i], &writer.tree.nodes[i]);
+        let (applied, r) = (Wrench::of(wrenches[i], writer), writer.scalar(node.armature));
+        let G = sum([own.beta * body.b, passed[i].0, -applied.force]);
+        let G = writer.name("Fb", i, G);
+        let L = sum([
+            body.b.cross(own.alpha),
+            euler(body.K, body.flat, own),
+            passed[i].1,
+            -applied.torque,
+        ]);
+        let L = writer.name("L", i, L);
+        let columns = writer.columns(i);
         // The force is needed where the joint slides.
-        let force = match tree.nodes[node].motion {
-            ElementaryMotion::Revolute { .. }
-            | ElementaryMotion::Spherical
-            | ElementaryMotion::Ground => Vector::ZERO,
-            ElementaryMotion::Prismatic { .. }
-            | ElementaryMotion::Helical { .. }
-            | ElementaryMotion::Free => own.alpha.scale(body.mass, graph).add(rest, graph),
-        };
-        let speed = tree.nodes[node].speed;
-        let armature = tree.nodes[node].armature;
-        for (at, effort) in tree.project(node, force, torque).into_iter().enumerate() {
-            let drive = tree.mechanism.graph.mul(armature, qdd[speed + at]);
-            efforts[speed + at] = tree.mechanism.graph.add(effort, drive);
+        let slides = columns.iter().any(|column| !column.psi.is_zero());
+        let F = if slides { body.m * own.alpha + G } else { Vec3::ZERO };
+        for column in columns {
+            let s = column.speed;
+            Q[s] = column.phi.dot(L) + column.psi.dot(F) + r * qdd[s];
         }
-        let (parent, anchor) = (tree.nodes[node].parent, tree.nodes[node].placement.position);
-        let graph = &mut tree.mechanism.graph;
-        let slide = own.arm.sub(anchor, graph);
-        let pushed = own.own.scale(body.mass, graph);
-        let rest = own.rotation.apply(rest.add(pushed, graph), graph);
-        let heavy = slide.scale(body.mass, graph);
-        let outer = &outward[parent];
-        let moved = outer.beta.apply(heavy, graph);
-        let rest = rest.add(moved, graph);
-        let at_anchor = outer.beta.apply(anchor, graph);
-        let at_anchor = outer.alpha.add(at_anchor, graph);
-        let parts = [
-            passed[parent].1,
-            own.rotation.apply(torque, graph),
-            own.arm.cross(rest, graph),
-            heavy.cross(at_anchor, graph),
-        ];
-        passed[parent].0 = passed[parent].0.add(rest, graph);
-        passed[parent].1 = Vector::sum(&parts, graph);
+        let (parent, outer) = (node.parent, &k[node.parent]);
+        let d = writer.vector(node.fixed_side().position);
+        let z = own.d - d;
+        let G = own.R * (G + body.m * own.own);
+        let mz = body.m * z;
+        let G = G + outer.beta * mz;
+        let at_anchor = outer.alpha + outer.beta * d;
+        let torque = [passed[parent].1, own.R * L, own.d.cross(G), mz.cross(at_anchor)];
+        passed[parent] = (passed[parent].0 + G, sum(torque));
     }
-    efforts
+    Q
 }

@@ -7,14 +7,18 @@
 //! two is cheaper depends on what is written.
 //!
 //! The direction of the frame of an outermost node is free, too, up to a turn about its axis: it is
-//! turned until the centre of mass is on a frame axis, which costs an addition to the angle. And
+//! rotated until the centre of mass is on a frame axis, which costs an addition to the angle. And
 //! the unit of length is free: the most frequent offset becomes one, and factors vanish.
 
-use crate::choices::{Choices, NodeChoice};
+use crate::choices::NodeChoice;
 use crate::outward::along;
-use crate::tree::{ElementaryMotion, Tree, TreeNode, Wrench};
+use crate::spatial::Wrench;
+use crate::system::Strategy;
+use crate::tree::{ByNode, ElementaryMotion, NodeId, NodeSet, PlainWrench, Tree, TreeNode};
+use crate::writer::Writer;
+use rotule_model::mechanism::Placement;
 use rotule_symbolic::elementary::{atan2, hypot};
-use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
+use rotule_symbolic::{Expr, Mat3, Scalar, Vec3, Vector};
 
 /// The purpose for which frames are moved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,104 +35,105 @@ pub enum Purpose {
     Derivatives,
 }
 
-/// Runs a recursion on gauged nodes. The wrenches are taken about the origins of the tree as it
-/// was.
-pub fn gauged<T>(
-    tree: &mut Tree,
-    mut wrenches: Vec<Wrench>,
+/// The tree with frames moved, and the wrenches about their origins.
+pub(crate) fn gauged(
+    writer: Writer<'_, '_>,
+    mut wrenches: ByNode<PlainWrench>,
     purpose: Purpose,
-    run: impl FnOnce(&mut Tree, &[Wrench]) -> T,
-) -> T {
-    let mut nodes = tree.nodes.clone();
-    let graph = &mut tree.mechanism.graph;
-    let pushed: Vec<bool> =
-        (0..nodes.len()).map(|at| wrenches.get(at).is_some_and(|w| *w != Wrench::ZERO)).collect();
-    if tree.transformations.slide {
-        let shifts = slide(&mut nodes, &pushed, purpose, &tree.choices, graph);
+) -> (Tree, ByNode<PlainWrench>) {
+    let Strategy { transformations, choices, .. } = writer.strategy;
+    let mut tree = writer.tree.clone();
+    let pushed = pushed(&wrenches);
+    if transformations.slide {
+        let shifts = slide(writer, &mut tree.nodes, &pushed, purpose);
         for (wrench, shift) in wrenches.iter_mut().zip(shifts) {
-            let lever = shift.cross(wrench.force, graph);
-            wrench.torque = wrench.torque.sub(lever, graph);
+            let Wrench { force, torque } = Wrench::of(*wrench, writer);
+            wrench.torque = (torque - writer.vector(shift).cross(force)).plain();
         }
     }
-    if tree.transformations.turn {
-        turn(&mut nodes, &pushed, purpose, &tree.choices, graph);
+    if transformations.turn {
+        turn(writer, &mut tree.nodes, &pushed, purpose);
     }
-    if tree.transformations.unit && purpose != Purpose::Derivatives && !pushed.contains(&true) {
-        tree.unit = rescale(&mut nodes, purpose, tree.choices.unit, graph);
+    if transformations.unit && purpose != Purpose::Derivatives && pushed.is_empty() {
+        tree.unit = rescale(writer, &mut tree.nodes, purpose, choices.unit);
     }
-    std::mem::swap(&mut tree.nodes, &mut nodes);
-    let result = run(tree, &wrenches);
-    (tree.nodes, tree.unit) = (nodes, Expr::ONE);
-    result
+    (tree, wrenches)
+}
+
+/// The nodes that forces act on.
+fn pushed(wrenches: &ByNode<PlainWrench>) -> NodeSet {
+    wrenches.ids().filter(|&at| wrenches[at] != PlainWrench::ZERO).collect()
 }
 
 /// Returns `true` if it makes a difference for which kind of motion frames are moved.
-pub fn differ(tree: &mut Tree, wrenches: &[Wrench]) -> bool {
-    let pushed: Vec<bool> = wrenches.iter().map(|wrench| *wrench != Wrench::ZERO).collect();
-    let graph = &mut tree.mechanism.graph;
-    let mut shifts =
-        |purpose| slide(&mut tree.nodes.clone(), &pushed, purpose, &tree.choices, graph);
-    tree.transformations.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
+pub(crate) fn differ(writer: Writer<'_, '_>, wrenches: &ByNode<PlainWrench>) -> bool {
+    let pushed = pushed(wrenches);
+    let shifts = |purpose| slide(writer, &mut writer.tree.nodes.clone(), &pushed, purpose);
+    writer.strategy.transformations.slide && shifts(Purpose::Motion) != shifts(Purpose::Meeting)
 }
 
 /// Moves the origins; gives how far, in each node's axes.
 fn slide(
-    nodes: &mut [TreeNode],
-    pushed: &[bool],
+    writer: Writer<'_, '_>,
+    nodes: &mut ByNode<TreeNode>,
+    pushed: &NodeSet,
     purpose: Purpose,
-    choices: &Choices,
-    graph: &mut Graph,
-) -> Vec<Vector> {
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    for (at, node) in nodes.iter().enumerate().skip(1) {
+) -> ByNode<Vector> {
+    let choices = &writer.strategy.choices;
+    let mut children: ByNode<Vec<NodeId>> = ByNode::filled(Vec::new(), nodes.len());
+    for (at, node) in nodes.pairs().skip(1) {
         children[node.parent].push(at);
     }
     // Children first: their own shift moves their anchor. None is left open.
-    let mut amounts: Vec<Option<Expr>> = vec![Some(Expr::ZERO); nodes.len()];
-    for at in (1..nodes.len()).rev() {
-        if let ElementaryMotion::Revolute { axis, .. } = nodes[at].motion {
-            amounts[at] = called(nodes, at, axis, &children[at], &amounts, pushed[at], graph);
+    let mut amounts = ByNode::filled(Some(Expr::ZERO), nodes.len());
+    for at in writer.tree.inward() {
+        if let Some(axis) = nodes[at].motion.turns_about() {
+            amounts[at] =
+                called(writer, nodes, at, axis, &children[at], &amounts, pushed.contains(at));
         }
     }
-    for at in 1..nodes.len() {
-        let TreeNode { parent, placement, motion, .. } = nodes[at];
-        let ElementaryMotion::Revolute { axis, .. } = motion else { continue };
+    for at in writer.tree.outward() {
+        let TreeNode { parent, motion, .. } = nodes[at];
+        let Some(axis) = motion.turns_about() else { continue };
+        let placement = nodes[at].fixed_side();
         let mut anchor = placement.position;
-        if let ElementaryMotion::Revolute { axis, .. } = nodes[parent].motion {
-            anchor[axis] = graph.sub(anchor[axis], amounts[parent].unwrap_or(Expr::ZERO));
+        if let Some(axis) = nodes[parent].motion.turns_about() {
+            let amount = amounts[parent].unwrap_or(Expr::ZERO);
+            anchor[axis] = (writer.scalar(anchor[axis]) - writer.scalar(amount)).expr();
         }
         let way = along(placement.rotation.column(axis));
         let back = |(way, against): (usize, bool)| if against { anchor[way] } else { -anchor[way] };
-        let turns = matches!(nodes[parent].motion, ElementaryMotion::Revolute { .. });
+        let turns = nodes[parent].motion.turns_about().is_some();
         let meets = way.is_some_and(|way| (0..3).all(|i| i == way.0 || anchor[i] == Expr::ZERO));
         let moves = match purpose {
             Purpose::Meeting => turns && meets,
-            Purpose::Mass => parent != 0,
+            Purpose::Mass => parent != NodeId::GROUND,
             Purpose::Motion | Purpose::Articulated | Purpose::Derivatives => turns,
         };
         let moves = moves != choices.at(NodeChoice::Slide, at);
-        let follows = !pushed[at] && moves && way.is_some() || amounts[at].is_none();
+        let follows = !pushed.contains(at) && moves && way.is_some() || amounts[at].is_none();
         amounts[at] = if follows { Some(way.map_or(Expr::ZERO, back)) } else { amounts[at] };
         if choices.at(NodeChoice::Stay, at) {
             amounts[at] = Some(Expr::ZERO);
         }
     }
-    let mut shifts = vec![Vector::ZERO; nodes.len()];
-    for at in 1..nodes.len() {
-        let ElementaryMotion::Revolute { axis, .. } = nodes[at].motion else { continue };
+    let mut shifts = writer.tree.by_node(Vector::ZERO);
+    for at in writer.tree.outward() {
+        let Some(axis) = nodes[at].motion.turns_about() else { continue };
         let amount = amounts[at].unwrap_or(Expr::ZERO);
         if amount == Expr::ZERO {
             continue;
         }
-        let mut by = Vector::ZERO;
-        by[axis] = amount;
-        shifts[at] = by;
-        let moved = nodes[at].placement.rotation.apply(by, graph);
+        let by = Vec3::along(axis, writer.scalar(amount));
+        shifts[at] = by.plain();
         let one = &mut nodes[at];
-        one.placement.position = one.placement.position.add(moved, graph);
-        one.com = one.com.sub(by, graph);
+        let Placement { rotation, position } = one.fixed_side();
+        let moved = writer.vector(position) + writer.matrix(rotation) * by;
+        one.set_origin(moved.plain());
+        one.com = (writer.vector(one.com) - by).plain();
         for &child in &children[at] {
-            nodes[child].placement.position = nodes[child].placement.position.sub(by, graph);
+            let position = nodes[child].fixed_side().position;
+            nodes[child].set_origin((writer.vector(position) - by).plain());
         }
     }
     shifts
@@ -137,22 +142,22 @@ fn slide(
 /// The shift of a revolute joint's origin along its axis that suits the nodes it carries; none if
 /// any shift suits them.
 fn called(
-    nodes: &[TreeNode],
-    at: usize,
+    writer: Writer<'_, '_>,
+    nodes: &ByNode<TreeNode>,
+    at: NodeId,
     axis: usize,
-    children: &[usize],
-    amounts: &[Option<Expr>],
+    children: &[NodeId],
+    amounts: &ByNode<Option<Expr>>,
     pushed: bool,
-    graph: &mut Graph,
 ) -> Option<Expr> {
     let mut calls: Vec<(Expr, usize)> = Vec::new();
     // Whether there is an offset along the own axis already, to which that of a parallel axis can
     // be added.
-    let own = nodes[at].placement;
+    let own = nodes[at].fixed_side();
     let offset =
         along(own.rotation.column(axis)).is_some_and(|way| own.position[way.0] != Expr::ZERO);
     for &child in children {
-        let TreeNode { placement, motion, .. } = nodes[child];
+        let (placement, motion) = (nodes[child].fixed_side(), nodes[child].motion);
         let mut place = placement.position[axis];
         match motion {
             ElementaryMotion::Revolute { axis: next, .. } => {
@@ -160,8 +165,8 @@ fn called(
                 match (lean == Expr::ZERO, amounts[child]) {
                     (true, _) => {}
                     (false, Some(amount)) if offset => {
-                        let moved = graph.mul(lean, amount);
-                        place = graph.add(place, moved);
+                        let moved = writer.scalar(lean) * writer.scalar(amount);
+                        place = (writer.scalar(place) + moved).expr();
                     }
                     (false, _) => continue,
                 }
@@ -171,7 +176,11 @@ fn called(
             {
                 continue;
             }
-            _ => {}
+            ElementaryMotion::Ground
+            | ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. }
+            | ElementaryMotion::Spherical
+            | ElementaryMotion::Free => {}
         }
         let many = calls.len() > MANY_SIZES;
         match calls.iter_mut().find(|call| call.0 == place) {
@@ -188,25 +197,18 @@ fn called(
 }
 
 /// Turns the frames of outermost nodes whose centre of mass is off the frame axes.
-fn turn(
-    nodes: &mut [TreeNode],
-    pushed: &[bool],
-    purpose: Purpose,
-    choices: &Choices,
-    graph: &mut Graph,
-) {
-    let mut outermost = vec![true; nodes.len()];
-    for node in nodes.iter().skip(1) {
-        outermost[node.parent] = false;
-    }
-    for (at, node) in nodes.iter_mut().enumerate().skip(1) {
-        let ElementaryMotion::Revolute { axis, .. } = node.motion else { continue };
+fn turn(writer: Writer<'_, '_>, nodes: &mut ByNode<TreeNode>, pushed: &NodeSet, purpose: Purpose) {
+    let choices = &writer.strategy.choices;
+    let carrying: NodeSet = nodes.iter().skip(1).map(|node| node.parent).collect();
+    for at in writer.tree.outward() {
+        let node = &mut nodes[at];
+        let Some(axis) = node.motion.turns_about() else { continue };
         let left = choices.at(NodeChoice::Turn, at);
-        if !outermost[at] || pushed[at] || node.mass == Expr::ZERO || left {
+        if carrying.contains(at) || pushed.contains(at) || node.mass == Expr::ZERO || left {
             continue;
         }
         let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
-        let value = |expr: Expr| graph.number_of(expr).map(Number::to_f64);
+        let value = |expr: Expr| writer.number_of(expr);
         let (Some(x), Some(y)) = (value(node.com[first]), value(node.com[second])) else {
             continue;
         };
@@ -218,14 +220,14 @@ fn turn(
         let on_first = choices.at(NodeChoice::Across, at) != (purpose == Purpose::Articulated);
         let size = hypot(x, y);
         let (up, along) = if on_first { (y, x) } else { (-x, y) };
-        let (sine, cosine) = (graph.number(up / size), graph.number(along / size));
-        let mut back = Matrix::IDENTITY;
-        (back.0[first][first], back.0[second][second]) = (cosine, cosine);
-        (back.0[first][second], back.0[second][first]) = (sine, -sine);
-        node.inertia = back.congruent(node.inertia, graph);
+        let (sine, cosine) = (writer.number(up / size), writer.number(along / size));
+        let mut back = Mat3::IDENTITY;
+        (back[first][first], back[second][second]) = (cosine, cosine);
+        (back[first][second], back[second][first]) = (sine, -sine);
+        node.inertia = back.congruent(writer.matrix(node.inertia)).plain();
         let (on, off) = if on_first { (first, second) } else { (second, first) };
-        (node.com[on], node.com[off]) = (graph.number(size), Expr::ZERO);
-        node.offset = graph.number(atan2(up, along));
+        (node.com[on], node.com[off]) = (writer.number(size).expr(), Expr::ZERO);
+        node.offset = writer.number(atan2(up, along)).expr();
     }
 }
 
@@ -236,25 +238,33 @@ struct Size {
     /// Products that it saves as the unit of length.
     saved: usize,
     /// The parent and the axis where it occurred last.
-    last: Option<(usize, usize)>,
+    last: Option<(NodeId, usize)>,
 }
 
 /// Measures lengths by the most frequent offset; gives what they were multiplied by. Torques and
 /// inertias stay.
-fn rescale(nodes: &mut [TreeNode], purpose: Purpose, choice: usize, graph: &mut Graph) -> Expr {
+fn rescale(
+    writer: Writer<'_, '_>,
+    nodes: &mut ByNode<TreeNode>,
+    purpose: Purpose,
+    choice: usize,
+) -> Expr {
     let mut sizes: Vec<Size> = Vec::new();
     let mut free = 0;
     for node in nodes.iter().skip(1) {
         match node.motion {
             ElementaryMotion::Free if purpose != Purpose::Mass => free += 1,
             ElementaryMotion::Revolute { .. } | ElementaryMotion::Spherical => {}
-            _ => return Expr::ONE,
+            ElementaryMotion::Ground
+            | ElementaryMotion::Prismatic { .. }
+            | ElementaryMotion::Helical { .. }
+            | ElementaryMotion::Free => return Expr::ONE,
         }
-        if node.parent == 0 {
+        if node.parent == NodeId::GROUND {
             continue;
         }
-        for (axis, offset) in node.placement.position.0.into_iter().enumerate() {
-            let Some(size) = graph.number_of(offset).map(|number| number.to_f64().abs()) else {
+        for (axis, offset) in node.fixed_side().position.0.into_iter().enumerate() {
+            let Some(size) = writer.number_of(offset).map(f64::abs) else {
                 continue;
             };
             if size != 0.0 {
@@ -286,16 +296,16 @@ fn rescale(nodes: &mut [TreeNode], purpose: Purpose, choice: usize, graph: &mut 
     if size == 1.0 || saved <= 9 * free {
         return Expr::ONE;
     }
-    let size = graph.number(size);
-    let unit = graph.div(Expr::ONE, size);
-    let square = graph.square(size);
+    let size = writer.number(size);
+    let unit = Scalar::ONE / size;
+    let square = size.square();
     for node in nodes.iter_mut().skip(1) {
-        let position = node.placement.position;
-        node.placement.position = position.scale(unit, graph);
-        node.com = node.com.scale(unit, graph);
-        node.mass = graph.mul(node.mass, square);
+        let position = node.fixed_side().position;
+        node.set_origin((unit * writer.vector(position)).plain());
+        node.com = (unit * writer.vector(node.com)).plain();
+        node.mass = (writer.scalar(node.mass) * square).expr();
     }
-    unit
+    unit.expr()
 }
 
 /// More different offsets are not compared, so that looking for the most frequent one stays cheap.

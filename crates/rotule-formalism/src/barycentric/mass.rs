@@ -5,114 +5,87 @@
 //!
 //! ```text
 //! b = b_i + sum (R_j b_j + m_j z)
-//! K = K_i + sum (R_j K_j R_j^T - [d + z, R_j b_j] - m_j ([d, z] + tilde(z)^2))    [u, v] = uv~~ + vu~~
+//! K = K_i + sum (R_j K_j R_j' - [d + z, R_j b_j] - m_j ([d, z] + tilde(z)^2))    [u, v] = uv~~ + vu~~
 //! F = m psi + phi x b        L = K phi + b x psi
 //! towards the base           F_h = R F        L_h = R L + (d + z) x R F
 //! ```
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::gauge::{Purpose, gauged};
 use super::parameters::{Augmented, augmented, crossed};
-use crate::forward::blocks::{self, about_axis};
-use crate::tree::Tree;
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use crate::forward::blocks::{about_axis, turn};
+use crate::joint_motion::JointColumn;
+use crate::tree::{ByNode, NodeId};
+use crate::writer::{Entries, Writer, lower};
+use rotule_symbolic::{Mat3, Scalar, Vec3, sum};
 
 /// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value.
-pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    gauged(tree, Vec::new(), Purpose::Mass, |tree, _| composite(tree))
-}
-
-fn composite(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    let mut bodies = augmented(tree, false);
-    let placed: Vec<_> = (0..tree.nodes.len()).map(|node| tree.placed(node)).collect();
-    let own: Vec<_> = (0..tree.nodes.len()).map(|node| tree.displacement(node).0).collect();
-    let mut entries = Vec::new();
-    for node in (1..tree.nodes.len()).rev() {
-        let one = tree.nodes[node].clone();
-        let body = named(bodies[node], &one.name, &mut tree.mechanism.graph);
-        for at in 0..one.motion.speeds() {
-            column(tree, node, at, body, &placed, &mut entries);
-        }
-        let graph = &mut tree.mechanism.graph;
-        let (turn, anchor) = (placed[node].rotation, one.placement.position);
-        let slide = placed[node].position.sub(anchor, graph);
-        let heavy = slide.scale(body.mass, graph);
-        let moment = turn.apply(body.moment, graph);
-        let turned = match about_axis(own[node]) {
-            Some((axis, cosine, sine)) => {
-                let turned = blocks::turn(body.inertia, axis, cosine, sine, graph);
-                one.placement.rotation.congruent(turned, graph)
-            }
-            None => turn.congruent(body.inertia, graph),
-        };
-        let lever = crossed(placed[node].position, moment, graph);
-        let moved = crossed(anchor, heavy, graph);
-        let slid = slide.tilde().mul(heavy.tilde(), graph);
-        let parent = &mut bodies[one.parent];
-        parent.moment = Vector::sum(&[parent.moment, moment, heavy], graph);
-        parent.inertia = Matrix(std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let terms = [
-                    parent.inertia.0[i][j],
-                    turned.0[i][j],
-                    -lever.0[i][j],
-                    -moved.0[i][j],
-                    -slid.0[i][j],
-                ];
-                graph.sum(&terms)
-            })
-        }));
-    }
+pub(crate) fn mass<'g>(writer: Writer<'_, 'g>) -> Entries<'g> {
+    let (tree, _) = gauged(writer, ByNode::new(), Purpose::Mass);
+    let mut entries = composite(Writer { tree: &tree, ..writer });
     entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
     entries
 }
 
-/// The entries of one speed with itself and all speeds towards the base.
-fn column(
-    tree: &mut Tree,
-    node: usize,
-    at: usize,
-    body: Augmented,
-    placed: &[Placement],
-    entries: &mut Vec<(usize, usize, Expr)>,
-) {
-    let speed = tree.nodes[node].speed + at;
-    let mut unit = [Expr::ZERO; 6];
-    unit[at] = Expr::ONE;
-    let (phi, psi) = tree.rates(node, &unit);
-    let graph = &mut tree.mechanism.graph;
-    let pushed = psi.scale(body.mass, graph);
-    let mut force = phi.cross(body.moment, graph).add(pushed, graph);
-    let spun = body.inertia.apply(phi, graph);
-    let mut torque = body.moment.cross(psi, graph).add(spun, graph);
-    let mut current = node;
-    while current != 0 {
-        let first = tree.nodes[current].speed;
-        for (row, value) in tree.project(current, force, torque).into_iter().enumerate() {
-            let row = first + row;
-            let drive = if row == speed { tree.nodes[node].armature } else { Expr::ZERO };
-            let value = tree.mechanism.graph.add(value, drive);
-            // Within a joint of several speeds each pair comes once.
-            if value != Expr::ZERO && (current != node || row <= speed) {
-                entries.push((row.max(speed), row.min(speed), value));
-            }
+fn composite<'g>(writer: Writer<'_, 'g>) -> Entries<'g> {
+    let mut bodies = augmented(writer, false);
+    let placed: ByNode<_> = writer.tree.nodes.ids().map(|node| writer.placed(node)).collect();
+    let mut M = Vec::new();
+    for i in writer.tree.inward() {
+        let node = &writer.tree.nodes[i];
+        let own = bodies[i];
+        let (m, b) = (own.m, writer.name("bc", i, own.b));
+        let K = own.K.named_symmetric(&format!("KC[{}]", node.name));
+        for joint in writer.columns(i) {
+            column(writer, i, joint, Augmented { m, b, K, flat: None }, &placed, &mut M);
         }
-        let place = placed[current];
-        let label = format!("{},{}", tree.nodes[current].name, speed + 1);
-        let graph = &mut tree.mechanism.graph;
-        force = place.rotation.apply(force, graph).name(&format!("FM[{label}]"), graph);
-        let lever = place.position.cross(force, graph);
-        torque = place.rotation.apply(torque, graph).add(lever, graph);
-        torque = torque.name(&format!("LM[{label}]"), graph);
-        current = tree.nodes[current].parent;
+        let (fixed, d) = writer.anchored(i);
+        let (R, arm) = placed[i];
+        let z = arm - d;
+        let (mz, Rb) = (m * z, R * b);
+        let RKR = match about_axis(writer.displacement(i).0) {
+            Some((axis, cosine, sine)) => fixed.congruent(turn(K, axis, cosine, sine)),
+            None => R.congruent(K),
+        };
+        let (lever, moved, slid) = (crossed(arm, Rb), crossed(d, mz), z.tilde() * mz.tilde());
+        let parent = &mut bodies[node.parent];
+        parent.b = sum([parent.b, Rb, mz]);
+        parent.K = sum([parent.K, RKR, -lever, -moved, -slid]);
     }
+    M
 }
 
-fn named(body: Augmented, name: &str, graph: &mut Graph) -> Augmented {
-    Augmented {
-        mass: body.mass,
-        moment: body.moment.name(&format!("bc[{name}]"), graph),
-        inertia: body.inertia.name_symmetric(&format!("KC[{name}]"), graph),
-        flat: None,
+/// The entries of one speed with itself and all speeds towards the base.
+fn column<'g>(
+    writer: Writer<'_, 'g>,
+    node: NodeId,
+    joint: JointColumn<'g>,
+    body: Augmented<'g>,
+    placed: &ByNode<(Mat3<'g>, Vec3<'g>)>,
+    M: &mut Entries<'g>,
+) {
+    let JointColumn { speed, phi, psi } = joint;
+    let Augmented { m, b, K, .. } = body;
+    let r = writer.scalar(writer.tree.nodes[node].armature);
+    let (pushed, mut F) = (m * psi, phi.cross(b));
+    F += pushed;
+    let (spun, mut L) = (K * phi, b.cross(psi));
+    L += spun;
+    let mut i = node;
+    while i != NodeId::GROUND {
+        for row in writer.columns(i) {
+            let drive = if row.speed == speed { r } else { Scalar::ZERO };
+            let value = row.phi.dot(L) + row.psi.dot(F) + drive;
+            // Within a joint of several speeds each pair comes once.
+            if !value.is_zero() && (i != node || row.speed <= speed) {
+                M.push(lower(row.speed, speed, value));
+            }
+        }
+        let (R, d) = placed[i];
+        F = writer.name_column("FM", i, speed, R * F);
+        let lever = d.cross(F);
+        L = writer.name_column("LM", i, speed, R * L + lever);
+        i = writer.tree.nodes[i].parent;
     }
 }

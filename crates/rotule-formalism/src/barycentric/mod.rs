@@ -7,8 +7,6 @@ mod gauge;
 mod mass;
 mod parameters;
 
-pub use efforts::efforts;
-pub(crate) use efforts::reference;
+pub(crate) use efforts::{efforts, reference};
 pub(crate) use gauge::{Purpose, differ, gauged};
-pub use mass::mass;
-pub use parameters::{Augmented, augmented};
+pub(crate) use mass::mass;

@@ -10,102 +10,95 @@
 //! Beyond a turn about e, these are the moment along e, and one transverse moment of inertia with
 //! its equal on the other transverse axis; beyond a slide, all of the inertia.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use crate::forward::shared;
-use crate::tree::{ElementaryMotion, Tree};
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use crate::tree::{ByNode, ElementaryMotion, NodeId};
+use crate::writer::Writer;
+use rotule_symbolic::{Mat3, Scalar, Vec3};
 
 /// The parameters of an augmented body, in the axes of its node.
 #[derive(Clone, Copy, Debug)]
-pub struct Augmented {
+pub(crate) struct Augmented<'g> {
     /// Mass of the node and everything beyond.
-    pub mass: Expr,
+    pub m: Scalar<'g>,
     /// First moment about the origin.
-    pub moment: Vector,
+    pub b: Vec3<'g>,
     /// Inertia about the origin.
-    pub inertia: Matrix,
+    pub K: Mat3<'g>,
     /// The axis about which the moment of inertia is the sum of the other two, if it was made so.
     pub flat: Option<usize>,
 }
 
 /// The augmented bodies of all nodes, with minimal parameters; with `flat` those that turn are flat
 /// across the axis where that pays.
-pub fn augmented(tree: &mut Tree, flat: bool) -> Vec<Augmented> {
-    let flat = flat && tree.transformations.flat;
-    let mut bodies: Vec<Augmented> = Vec::with_capacity(tree.nodes.len());
-    let graph = &mut tree.mechanism.graph;
-    for node in &tree.nodes {
-        let moment = node.com.scale(node.mass, graph);
-        let inertia = node.inertia.sub(spread(node.com, moment, graph), graph);
-        bodies.push(Augmented { mass: node.mass, moment, inertia, flat: None });
-    }
-    for node in (1..tree.nodes.len()).rev() {
-        let one = &tree.nodes[node];
-        let mut own = bodies[node];
-        let mut parent = bodies[one.parent];
-        let (turn, anchor) = (one.placement.rotation, one.placement.position);
-        let at_anchor = anchor.scale(own.mass, graph);
-        parent.mass = graph.add(parent.mass, own.mass);
-        parent.moment = parent.moment.add(at_anchor, graph);
-        parent.inertia = parent.inertia.sub(spread(anchor, at_anchor, graph), graph);
-        match one.motion {
-            _ if !tree.transformations.regroup => {}
+pub(crate) fn augmented<'g>(writer: Writer<'_, 'g>, flat: bool) -> ByNode<Augmented<'g>> {
+    let transformations = writer.strategy.transformations;
+    let flat = flat && transformations.flat;
+    let own = |node: NodeId| {
+        let (m, l, I) = writer.inertia(node);
+        let b = m * l;
+        Augmented { m, b, K: I - l.tilde() * b.tilde(), flat: None }
+    };
+    let mut bodies: ByNode<Augmented<'g>> = writer.tree.nodes.ids().map(own).collect();
+    for i in writer.tree.inward() {
+        let node = &writer.tree.nodes[i];
+        let (R, d) = writer.anchored(i);
+        let (mut own, mut parent) = (bodies[i], bodies[node.parent]);
+        let at_anchor = own.m * d;
+        parent.m += own.m;
+        parent.b += at_anchor;
+        parent.K -= d.tilde() * at_anchor.tilde();
+        match node.motion {
+            _ if !transformations.regroup => {}
             ElementaryMotion::Revolute { axis, .. } => {
-                let (along, across) = split(&mut own, axis, flat, graph);
-                let moved = turn.column(axis).scale(along, graph);
-                parent.moment = parent.moment.add(moved, graph);
-                let lever = crossed(anchor, moved, graph);
-                let disc = disc(turn.column(axis), graph).scale(across, graph);
-                parent.inertia = parent.inertia.sub(lever, graph).add(disc, graph);
+                let e = R.column(axis);
+                let (along, across) = split(&mut own, axis, flat, writer);
+                let moved = along * e;
+                parent.b += moved;
+                // The inertia of a disc: 1 - e e'.
+                let lever = crossed(d, moved);
+                let disc = across * (Mat3::IDENTITY - e.outer(e));
+                parent.K = parent.K - lever + disc;
             }
             ElementaryMotion::Prismatic { .. } => {
-                let turned = turn.congruent(own.inertia, graph);
-                parent.inertia = parent.inertia.add(turned, graph);
-                own.inertia = Matrix::ZERO;
+                parent.K += R.congruent(own.K);
+                own.K = Mat3::ZERO;
             }
             ElementaryMotion::Ground
             | ElementaryMotion::Helical { .. }
             | ElementaryMotion::Spherical
             | ElementaryMotion::Free => {}
         }
-        bodies[node] = named(own, &one.name, graph);
-        bodies[one.parent] = parent;
+        // Named, because they are made once per set of parameters.
+        bodies[i] = Augmented {
+            m: writer.name("m", i, own.m),
+            b: writer.name("b", i, own.b),
+            K: own.K.named_symmetric(&format!("K[{}]", node.name)),
+            flat: own.flat,
+        };
+        bodies[node.parent] = parent;
     }
     bodies
 }
 
 /// Takes from a body what a turn about one of its axes cannot tell from its parent's: the moment
 /// along the axis, and a transverse moment of inertia.
-fn split(own: &mut Augmented, axis: usize, flat: bool, graph: &mut Graph) -> (Expr, Expr) {
-    let along = own.moment[axis];
-    own.moment[axis] = Expr::ZERO;
-    let (across, is_flat) = shared(&mut own.inertia, own.moment, axis, flat, graph);
+fn split<'g>(
+    own: &mut Augmented<'g>,
+    axis: usize,
+    flat: bool,
+    writer: Writer<'_, 'g>,
+) -> (Scalar<'g>, Scalar<'g>) {
+    let along = own.b[axis];
+    own.b[axis] = Scalar::ZERO;
+    let (across, is_flat) = shared(&mut own.K, own.b, axis, flat, writer);
     own.flat = is_flat.then_some(axis);
     (along, across)
 }
 
-/// `1 - e e^T` for a unit vector.
-fn disc(axis: Vector, graph: &mut Graph) -> Matrix {
-    Matrix::IDENTITY.sub(axis.outer(axis, graph), graph)
-}
-
-/// `tilde(a) tilde(b)` of parallel vectors, which is symmetric.
-fn spread(a: Vector, b: Vector, graph: &mut Graph) -> Matrix {
-    a.tilde().mul(b.tilde(), graph)
-}
-
 /// `tilde(a) tilde(b) + tilde(b) tilde(a)`
-pub fn crossed(a: Vector, b: Vector, graph: &mut Graph) -> Matrix {
+pub(super) fn crossed<'g>(a: Vec3<'g>, b: Vec3<'g>) -> Mat3<'g> {
     let (a, b) = (a.tilde(), b.tilde());
-    let (left, right) = (a.mul(b, graph), b.mul(a, graph));
-    left.add(right, graph)
-}
-
-/// Names for the parameters, which are made once per set of parameters.
-fn named(own: Augmented, name: &str, graph: &mut Graph) -> Augmented {
-    Augmented {
-        mass: graph.name(&format!("m[{name}]"), own.mass),
-        moment: own.moment.name(&format!("b[{name}]"), graph),
-        inertia: own.inertia.name_symmetric(&format!("K[{name}]"), graph),
-        flat: own.flat,
-    }
+    a * b + b * a
 }

@@ -13,35 +13,35 @@
 //! their part of `Psi`, less what the drives do there, is missing, and only motions without it are
 //! possible. Joints with a given motion deliver what is left at them.
 //!
-//! Rank is that of numbers in the closed initial position and near it: as many drives as degrees of
-//! freedom may still be too few, if two of them do the same.
+//! Rank is that of numbers in the closed initial position and near it, which are given with the
+//! partition: as many drives as degrees of freedom may still be too few, if two of them do the
+//! same.
 
-use super::assemble::{Random, assemble, assemble_from};
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::blocks::{blocks, matching};
-use super::closed::is_free;
 use super::lu::Lu;
-use super::numbers::moved;
 use crate::forward::ldl::LdlFactor;
 use crate::problem::Problem;
-use crate::tree::Tree;
-use rotule_symbolic::Expr;
-use std::collections::HashMap;
+use crate::system::MotionInput;
+use crate::writer::Writer;
+use rotule_model::index::{SpeedId, SpeedSet};
+use rotule_model::mechanism::Mechanism;
+use rotule_symbolic::{Expr, Scalar, sum};
 
 /// Entries below this part of the largest count as zero.
 const ZERO: f64 = 1e-9;
-/// Positions near the initial one that are looked at where drives seem to be too few.
-const PROBES: usize = 3;
 
 /// `G` of a model: rows are independent speeds, columns are drives.
-pub(super) struct Map {
+pub(super) struct DriveMap<'g> {
     /// The independent speeds.
     pub rows: Vec<usize>,
     /// The speeds that drives act along.
     pub drives: Vec<usize>,
     /// The weight of the square of each drive's effort.
-    pub weights: Vec<Expr>,
+    pub weights: Vec<Scalar<'g>>,
     /// By rows.
-    pub entries: Vec<Vec<Expr>>,
+    pub entries: Vec<Vec<Scalar<'g>>>,
 }
 
 /// The distribution of the required efforts among the drives.
@@ -61,48 +61,52 @@ pub struct ActuationReport {
 
 /// The drives of a model: speed and weight. Of a model that names none, the free independent joints
 /// have them.
-pub(super) fn drives(tree: &Tree, independent: &[usize]) -> Vec<(usize, Expr)> {
-    let joints = &tree.mechanism.joints;
+pub fn drives(
+    mechanism: &Mechanism,
+    motion: &MotionInput,
+    independent: &[usize],
+) -> Vec<(usize, Expr)> {
+    let joints = &mechanism.joints;
     if joints.iter().all(|joint| joint.actuation.is_none()) {
-        let free = independent.iter().filter(|&&at| is_free(tree, at));
+        let free = independent.iter().filter(|&&at| motion.is_free(mechanism, SpeedId::new(at)));
         return free.map(|&at| (at, Expr::ONE)).collect();
     }
     let own = joints.iter().flat_map(|joint| {
         let weight = joint.actuation;
         joint.speeds.clone().filter_map(move |at| Some((at, weight?)))
     });
-    own.filter(|&(at, _)| is_free(tree, at)).collect()
+    own.filter(|&(at, _)| motion.is_free(mechanism, SpeedId::new(at))).collect()
 }
 
 /// The efforts of drives and of joints with a given motion, what is missing, and who delivers what.
-/// `psi` has an entry for each row of the map, and `open` is the tree before its loops were closed.
-pub(super) fn shared(
-    tree: &mut Tree,
-    open: &Tree,
-    map: &Map,
-    psi: &[Expr],
-) -> Result<(Vec<Expr>, Vec<Expr>, ActuationReport), Problem> {
-    let numbers = numbers(tree, open, map)?;
-    let (rows, missing) = ranked(tree, map, &numbers);
-    let mut q: Vec<Expr> = vec![Expr::ZERO; map.drives.len()];
+/// `Psi` has an entry for each row of the map.
+#[allow(clippy::type_complexity, reason = "three results of one step")]
+pub(super) fn shared<'g>(
+    writer: Writer<'_, 'g>,
+    map: &DriveMap<'g>,
+    Psi: &[Scalar<'g>],
+) -> Result<(Vec<Scalar<'g>>, Vec<Scalar<'g>>, ActuationReport), Problem> {
+    let numbers = numbers(writer, map)?;
+    let free = writer.free_speeds();
+    let (rows, missing) = ranked(&free, &map.rows, &map.drives, &numbers);
+    let mut Q: Vec<Scalar<'g>> = vec![Scalar::ZERO; map.drives.len()];
     let plan = Plan::of(map, &rows);
     for block in &plan.square {
-        solve_square(tree, map, block, &numbers, psi, &mut q);
+        solve_square(map, block, &numbers, Psi, &mut Q);
     }
     for part in &plan.wide {
-        solve_wide(tree, map, part, psi, &mut q)?;
+        solve_wide(map, part, Psi, &mut Q)?;
     }
-    let graph = &mut tree.mechanism.graph;
-    let mut efforts = vec![Expr::ZERO; tree.qdd.len()];
+    let mut efforts = vec![Scalar::ZERO; writer.speeds()];
     let mut lacking = efforts.clone();
-    for (&at, &value) in map.drives.iter().zip(&q) {
+    for (&at, &value) in map.drives.iter().zip(&Q) {
         efforts[at] = value;
     }
     for (row, &speed) in map.rows.iter().enumerate() {
         if rows.contains(&row) {
             continue;
         }
-        let rest = rest(map, row, psi, &q, &|_| true, graph);
+        let rest = rest(map, row, Psi, &Q, &|_| true);
         match missing.contains(&row) {
             true => lacking[speed] = rest,
             false => efforts[speed] = rest,
@@ -110,7 +114,7 @@ pub(super) fn shared(
     }
     let speeds = |list: &[usize]| list.iter().map(|&drive| map.drives[drive]).collect::<Vec<_>>();
     let mut report = ActuationReport {
-        free: map.rows.iter().copied().filter(|&at| is_free(tree, at)).collect(),
+        free: map.rows.iter().copied().filter(|&at| writer.is_free(at)).collect(),
         drives: map.drives.clone(),
         determined: plan.square.iter().flat_map(|block| speeds(&block.1)).collect(),
         shared: plan.wide.iter().flat_map(|part| speeds(&part.1)).collect(),
@@ -122,21 +126,16 @@ pub(super) fn shared(
 }
 
 /// `Psi` of a row less what drives do there, of those that count.
-fn rest(
-    map: &Map,
+fn rest<'g>(
+    map: &DriveMap<'g>,
     row: usize,
-    psi: &[Expr],
-    q: &[Expr],
+    Psi: &[Scalar<'g>],
+    Q: &[Scalar<'g>],
     counts: &dyn Fn(usize) -> bool,
-    graph: &mut rotule_symbolic::Graph,
-) -> Expr {
-    let mut terms = vec![psi[row]];
-    for (drive, (&factor, &value)) in map.entries[row].iter().zip(q).enumerate() {
-        if counts(drive) {
-            terms.push(-graph.mul(factor, value));
-        }
-    }
-    graph.sum(&terms)
+) -> Scalar<'g> {
+    let drives = map.entries[row].iter().zip(Q).enumerate();
+    let delivered = drives.filter(|&(drive, _)| counts(drive)).map(|(_, (&g, &Q))| -(g * Q));
+    sum([Psi[row]].into_iter().chain(delivered))
 }
 
 /// Parts of the equations, in the order in which they are solved: rows with drives.
@@ -148,9 +147,9 @@ struct Plan {
 impl Plan {
     /// From drives that are not matched, through rows that have them, one reaches all that share
     /// work.
-    fn of(map: &Map, rows: &[usize]) -> Plan {
+    fn of(map: &DriveMap<'_>, rows: &[usize]) -> Plan {
         let drives = map.drives.len();
-        let has = |row: usize, drive: usize| map.entries[row][drive] != Expr::ZERO;
+        let has = |row: usize, drive: usize| !map.entries[row][drive].is_zero();
         let pattern: Vec<Vec<usize>> = (rows.iter())
             .map(|&row| (0..drives).filter(|&drive| has(row, drive)).collect())
             .collect();
@@ -222,83 +221,72 @@ fn parts(
 }
 
 /// As many rows as drives: a factor, with the order of the largest pivots.
-fn solve_square(
-    tree: &mut Tree,
-    map: &Map,
+fn solve_square<'g>(
+    map: &DriveMap<'g>,
     (rows, drives): &(Vec<usize>, Vec<usize>),
     numbers: &[Vec<f64>],
-    psi: &[Expr],
-    q: &mut [Expr],
+    Psi: &[Scalar<'g>],
+    Q: &mut [Scalar<'g>],
 ) {
     let own: Vec<Vec<f64>> =
         rows.iter().map(|&row| drives.iter().map(|&drive| numbers[row][drive]).collect()).collect();
     let order = pivots(own);
     let rows: Vec<usize> = order.iter().map(|pivot| rows[pivot.0]).collect();
     let drives: Vec<usize> = order.iter().map(|pivot| drives[pivot.1]).collect();
-    let graph = &mut tree.mechanism.graph;
-    let matrix: Vec<Vec<Expr>> = rows
-        .iter()
-        .map(|&row| drives.iter().map(|&drive| map.entries[row][drive]).collect())
-        .collect();
-    let right: Vec<Expr> = rows
-        .iter()
-        .map(|&row| rest(map, row, psi, q, &|drive| !drives.contains(&drive), graph))
-        .collect();
-    let found = Lu::of(matrix, "Gd", graph).solve(&right, "Qa", graph);
-    drives.iter().zip(found).for_each(|(&drive, value)| q[drive] = value);
+    let line = |&row: &usize| drives.iter().map(|&drive| map.entries[row][drive]).collect();
+    let G: Vec<Vec<Scalar<'g>>> = rows.iter().map(line).collect();
+    let others = |drive: usize| !drives.contains(&drive);
+    let right: Vec<Scalar<'g>> = rows.iter().map(|&row| rest(map, row, Psi, Q, &others)).collect();
+    let found = Lu::of(G, "Gd").solve(&right, "Qa");
+    drives.iter().zip(found).for_each(|(&drive, value)| Q[drive] = value);
 }
 
 /// More drives than rows: the least sum of weighted squares.
-fn solve_wide(
-    tree: &mut Tree,
-    map: &Map,
+fn solve_wide<'g>(
+    map: &DriveMap<'g>,
     (rows, drives): &(Vec<usize>, Vec<usize>),
-    psi: &[Expr],
-    q: &mut [Expr],
+    Psi: &[Scalar<'g>],
+    Q: &mut [Scalar<'g>],
 ) -> Result<(), Problem> {
-    let graph = &mut tree.mechanism.graph;
-    let lighter: Vec<Vec<Expr>> = rows
-        .iter()
-        .map(|&row| {
-            let each = drives.iter();
-            each.map(|&drive| graph.div(map.entries[row][drive], map.weights[drive])).collect()
-        })
-        .collect();
+    let G = |row: usize, drive: usize| map.entries[row][drive];
+    // G W^-1
+    let weighted = |&row: &usize| {
+        drives.iter().map(|&drive| G(row, drive) / map.weights[drive]).collect::<Vec<_>>()
+    };
+    let GW: Vec<Vec<Scalar<'g>>> = rows.iter().map(weighted).collect();
     let mut entries = Vec::new();
     for one in 0..rows.len() {
         for (two, &other) in rows[..=one].iter().enumerate() {
-            let own = drives.iter().zip(&lighter[one]);
-            let terms: Vec<Expr> =
-                own.map(|(&drive, &value)| graph.mul(value, map.entries[other][drive])).collect();
-            entries.push((one, two, graph.sum(&terms)));
+            let own = drives.iter().zip(&GW[one]);
+            entries.push((one, two, sum(own.map(|(&drive, &value)| value * G(other, drive)))));
         }
     }
-    let right: Vec<Expr> = rows
-        .iter()
-        .map(|&row| rest(map, row, psi, q, &|drive| !drives.contains(&drive), graph))
-        .collect();
-    let factor = LdlFactor::of(&entries, rows.len(), "GG", graph).map_err(|_| {
+    let others = |drive: usize| !drives.contains(&drive);
+    let right: Vec<Scalar<'g>> = rows.iter().map(|&row| rest(map, row, Psi, Q, &others)).collect();
+    let factor = LdlFactor::of(&entries, rows.len(), "GG").map_err(|_| {
         Problem::new(
             "`closed_inverse`: the efforts of redundant drives are linearly dependent",
             "actuate other joints",
         )
     })?;
-    let x = factor.solve(&right, "Qx", graph);
+    let x = factor.solve(&right, "Qx");
     for (at, &drive) in drives.iter().enumerate() {
-        let terms: Vec<Expr> =
-            lighter.iter().zip(&x).map(|(row, &x)| graph.mul(row[at], x)).collect();
-        q[drive] = graph.sum(&terms);
+        Q[drive] = sum(GW.iter().zip(&x).map(|(row, &x)| row[at] * x));
     }
     Ok(())
 }
 
 /// Rows that drives can serve, all together, and free ones that they cannot. A drive at an
 /// independent joint serves that one; the others serve where they do most.
-fn ranked(tree: &Tree, map: &Map, numbers: &[Vec<f64>]) -> (Vec<usize>, Vec<usize>) {
-    let free: Vec<usize> =
-        (0..map.rows.len()).filter(|&row| is_free(tree, map.rows[row])).collect();
-    let served = |row: &usize| map.drives.contains(&map.rows[*row]);
-    let (mut rows, open): (Vec<usize>, Vec<usize>) = free.into_iter().partition(served);
+pub fn ranked(
+    free: &SpeedSet,
+    independent: &[usize],
+    drives: &[usize],
+    numbers: &[Vec<f64>],
+) -> (Vec<usize>, Vec<usize>) {
+    let free = (0..independent.len()).filter(|&row| free.contains(SpeedId::new(independent[row])));
+    let served = |row: &usize| drives.contains(&independent[*row]);
+    let (mut rows, open): (Vec<usize>, Vec<usize>) = free.partition(served);
     let others: Vec<Vec<f64>> = open.iter().map(|&row| numbers[row].clone()).collect();
     let found = pivots(others);
     rows.extend(found.iter().map(|pivot| open[pivot.0]));
@@ -307,69 +295,31 @@ fn ranked(tree: &Tree, map: &Map, numbers: &[Vec<f64>]) -> (Vec<usize>, Vec<usiz
     (rows, missing)
 }
 
-/// The numbers of the map where it has the largest rank among the closed initial position and
-/// others near it.
-fn numbers(tree: &Tree, open: &Tree, map: &Map) -> Result<Vec<Vec<f64>>, Problem> {
-    let flat: Vec<Expr> = map.entries.concat();
-    let constant = flat.iter().all(|entry| *entry == Expr::ZERO || *entry == Expr::ONE);
-    if constant || map.drives.is_empty() {
-        let number = |entry: &Expr| if *entry == Expr::ONE { 1.0 } else { 0.0 };
+/// The numbers of the map: its own if it is constant, or those that are given.
+fn numbers(writer: Writer<'_, '_>, map: &DriveMap<'_>) -> Result<Vec<Vec<f64>>, Problem> {
+    let mut entries = map.entries.iter().flatten();
+    if entries.all(|entry| entry.is_zero() || *entry == Scalar::ONE) {
+        let number = |entry: &Scalar<'_>| if entry.is_zero() { 0.0 } else { 1.0 };
         return Ok(map.entries.iter().map(|row| row.iter().map(number).collect()).collect());
     }
-    let here = assemble(open, &[])?;
-    let mut best = evaluated(tree, map, &flat, &here.q)?;
-    let mut most = ranked(tree, map, &best).0.len();
-    let wanted = map.rows.iter().filter(|&&at| is_free(tree, at)).count().min(map.drives.len());
-    let mut random = Random(5);
-    for _ in 0..PROBES {
-        if most >= wanted {
-            break;
-        }
-        let step: Vec<f64> = (0..tree.qdd.len())
-            .map(|at| if is_free(tree, at) { 0.1 * random.number() } else { 0.0 })
-            .collect();
-        let near = moved(open, &here.q, &step);
-        let Ok(near) = assemble_from(open, &near, &here.qd, &[]) else { continue };
-        let found = evaluated(tree, map, &flat, &near.q)?;
-        let rank = ranked(tree, map, &found).0.len();
-        if rank > most {
-            (best, most) = (found, rank);
-        }
-    }
-    Ok(best)
-}
-
-/// The numbers of the map at closed coordinates.
-fn evaluated(tree: &Tree, map: &Map, flat: &[Expr], q: &[f64]) -> Result<Vec<Vec<f64>>, Problem> {
-    let mechanism = &tree.mechanism;
-    let graph = &mechanism.graph;
-    let mut known: HashMap<&str, f64> =
-        mechanism.parameters.iter().map(|one| (one.name.as_str(), one.value)).collect();
-    for ((coordinate, &symbol), &value) in mechanism.coordinates.iter().zip(&tree.q).zip(q) {
-        // A dependent coordinate is a symbol of its own.
-        for symbol in [coordinate.symbol, symbol] {
-            if let Some(id) = graph.symbol_of(symbol) {
-                known.insert(graph.symbol_name(id), value);
-            }
-        }
-    }
-    let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.0));
-    let values = graph.evaluate_f64(flat, number).map_err(|_| {
-        Problem::new("`closed_inverse`: a constraint calls an external function", "")
-    })?;
-    let columns = map.drives.len().max(1);
-    Ok(values.chunks(columns).map(<[f64]>::to_vec).collect())
+    writer.strategy.drive_map.clone().ok_or_else(|| {
+        Problem::new(
+            "`closed_inverse` shares work among drives and is given no numbers of their map",
+            "choose a partition for the function by `rotule_numeric::partitioned`",
+        )
+    })
 }
 
 /// Elimination with the largest pivot of all that is left: row and column of each.
 fn pivots(mut rest: Vec<Vec<f64>>) -> Vec<(usize, usize)> {
     let columns = rest.first().map_or(0, Vec::len);
-    let mut free: (Vec<bool>, Vec<bool>) = (vec![true; rest.len()], vec![true; columns]);
+    let (mut rows, mut others): (Vec<usize>, Vec<usize>) =
+        ((0..rest.len()).collect(), (0..columns).collect());
     let (mut found, mut largest) = (Vec::new(), 0.0_f64);
     loop {
         let mut best = (0, 0, 0.0_f64);
-        for row in (0..rest.len()).filter(|&row| free.0[row]) {
-            for column in (0..columns).filter(|&column| free.1[column]) {
+        for &row in &rows {
+            for &column in &others {
                 // The first of equals, so that the choice is the same everywhere.
                 if rest[row][column].abs() > best.2 * (1.0 + 1e-9) {
                     best = (row, column, rest[row][column].abs());
@@ -381,9 +331,10 @@ fn pivots(mut rest: Vec<Vec<f64>>) -> Vec<(usize, usize)> {
         if size <= ZERO * largest {
             return found;
         }
-        (free.0[row], free.1[column]) = (false, false);
+        rows.retain(|&other| other != row);
+        others.retain(|&other| other != column);
         let line = rest[row].clone();
-        for other in (0..rest.len()).filter(|&other| free.0[other]) {
+        for &other in &rows {
             let factor = rest[other][column] / line[column];
             rest[other].iter_mut().zip(&line).for_each(|(x, y)| *x -= factor * y);
         }

@@ -17,105 +17,97 @@
 //! `J' W` times the right side of the rows added, which changes no solution, and is positive
 //! wherever the mechanism moves in one way only.
 
-use super::redundancy::analyse;
-use super::singular_mass::check_analysed;
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::{Row, constraints, is_constrained};
 use crate::dynamics::masses;
 use crate::formalism::Formalism;
-use crate::forward::ldl::LdlFactor;
-use crate::forward::{applied, efforts_of_known, forward, resistance};
+use crate::forward::ldl::{LdlFactor, Singular};
+use crate::forward::{efforts_of_known, forward, singularity};
 use crate::function::Call;
 use crate::problem::Problem;
-use crate::tree::Tree;
+use crate::writer::{Entries, Writer, exprs};
+use rotule_model::index::{BySpeed, SpeedId, SpeedSet};
 use rotule_program::lower::Target;
-use rotule_symbolic::Expr;
 use rotule_symbolic::elementary::{exp2, log2};
+use rotule_symbolic::{Expr, Scalar, sum};
+use std::collections::HashMap;
 
 /// A pivot of `M` below this part of its diagonal calls for the rows' help.
 const WEAK: f64 = 1e-8;
 
 /// `augmented`
-pub fn augmented(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    if !is_constrained(tree) {
-        let mut targets = forward(tree, call)?;
+pub fn augmented(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if !is_constrained(writer.mechanism) {
+        let mut targets = forward(writer, call)?;
         targets.push(Target::vector("lambda", &[]));
         return Ok(targets);
     }
-    let said = |problem: Problem| Problem {
-        message: format!("`augmented`: {}", problem.message),
-        ..problem
-    };
-    let analysis = analyse(tree).map_err(said)?;
-    check_analysed(tree, &analysis, "augmented")?;
-    let rows = constraints(tree)?.rows;
-    let kept: Vec<usize> =
-        (0..rows.len()).filter(|row| analysis.repeats.iter().all(|one| one.row != *row)).collect();
-    let free: Vec<bool> = (0..tree.speeds()).map(|at| super::closed::is_free(tree, at)).collect();
-    let (qdd, found) = solved(tree, &rows, &kept, &free, call.formalism)?;
-    let mut lambda = vec![Expr::ZERO; rows.len()];
+    let redundant = &writer.partition("augmented")?.redundant;
+    let rows = constraints(writer)?.rows;
+    let kept: Vec<usize> = (0..rows.len()).filter(|row| !redundant.contains(row)).collect();
+    let free = writer.free_speeds();
+    let (qdd, found) = solved(writer, &rows, &kept, &free, call.formalism)?;
+    let mut lambda = vec![Scalar::ZERO; rows.len()];
     kept.iter().zip(found).for_each(|(&row, value)| lambda[row] = value);
-    Ok(vec![Target::vector("qdd", &qdd), Target::vector("lambda", &lambda)])
+    let qdd = Target::vector("qdd", &exprs(&qdd));
+    Ok(vec![qdd, Target::vector("lambda", &exprs(&lambda))])
 }
 
 /// The right side of a row: the acceleration that it requires of the free speeds.
-fn asked(tree: &mut Tree, row: &Row, free: &[bool]) -> Expr {
-    let [alpha, beta] = tree.mechanism.baumgarte;
-    let graph = &mut tree.mechanism.graph;
-    let mut speed = vec![row.explicit];
-    let mut terms = vec![-row.rate];
-    for &(at, value) in &row.entries {
-        speed.push(graph.mul(value, tree.qd[at]));
-        if !free[at] {
-            terms.push(-graph.mul(value, tree.qdd[at]));
+fn required<'g>(writer: Writer<'_, 'g>, row: &Row, free: &SpeedSet) -> Scalar<'g> {
+    let [alpha, beta] = writer.mechanism.baumgarte.map(|gain| writer.scalar(gain));
+    let mut hd = vec![writer.scalar(row.explicit)];
+    let mut terms = vec![-writer.scalar(row.rate)];
+    for (at, value) in writer.entries(row) {
+        let at = SpeedId::new(at);
+        hd.push(value * writer.scalar(writer.motion.qd[at]));
+        if !free.contains(at) {
+            terms.push(-(value * writer.scalar(writer.motion.qdd[at])));
         }
     }
-    let speed = graph.sum(&speed);
-    let damped = graph.mul(alpha, speed);
-    let damped = graph.add(damped, damped);
-    terms.push(-damped);
-    if let Some(residual) = row.residual {
-        let stiffness = graph.square(beta);
-        terms.push(-graph.mul(stiffness, residual));
+    let damped = alpha * sum(hd);
+    terms.push(-(damped + damped));
+    if let Some(h) = row.residual {
+        terms.push(-(beta.square() * writer.scalar(h)));
     }
-    let sum = graph.sum(&terms);
-    graph.name(&format!("asked[{}]", row.name), sum)
+    sum(terms).named(&format!("asked[{}]", row.name))
 }
 
 /// Accelerations of all speeds, and multipliers of the rows that are kept.
-fn solved(
-    tree: &mut Tree,
+fn solved<'g>(
+    writer: Writer<'_, 'g>,
     rows: &[Row],
     kept: &[usize],
-    free: &[bool],
+    free: &SpeedSet,
     formalism: Formalism,
-) -> Result<(Vec<Expr>, Vec<Expr>), Problem> {
-    let needed = efforts_of_known(tree, free, formalism);
-    let efforts = applied(tree);
-    let mass: Vec<(usize, usize, Expr)> = masses(tree, formalism)
+) -> Result<(BySpeed<Scalar<'g>>, Vec<Scalar<'g>>), Problem> {
+    let needed = efforts_of_known(writer, free, formalism);
+    let Q = writer.applied();
+    let M: Entries<'g> = masses(writer, formalism)
         .into_iter()
-        .filter(|&(row, column, _)| free[row] && free[column])
+        .filter(|&(row, column, _)| {
+            free.contains(SpeedId::new(row)) && free.contains(SpeedId::new(column))
+        })
         .collect();
-    let weights = match weak(tree, &mass, free) {
-        true => Some(weights(tree, rows, kept, &mass)),
-        false => None,
-    };
-    let open = mass.iter().map(|entry| entry.2);
-    let sides = (0..free.len()).filter(|&at| free[at]).flat_map(|at| [needed[at], efforts[at]]);
-    let open = open.chain(sides).collect();
-    tree.mark("open tree", open);
-    let right: Vec<Expr> = kept.iter().map(|&row| asked(tree, &rows[row], free)).collect();
-    let rows_of = kept.iter().flat_map(|&row| rows[row].entries.iter().map(|entry| entry.1));
-    let found = rows_of.chain(right.iter().copied()).collect();
-    tree.mark("constraints", found);
+    let W = is_weak(writer, &M, free).then(|| weights(writer, rows, kept, &M));
+    let free_speeds = || free.iter().map(SpeedId::index);
+    let sides = free.iter().flat_map(|at| [needed[at], Q[at]]);
+    writer.mark("open tree", M.iter().map(|entry| entry.2).chain(sides));
+    let right: Vec<Scalar<'g>> =
+        kept.iter().map(|&row| required(writer, &rows[row], free)).collect();
+    let J: Vec<Vec<(usize, Scalar<'g>)>> =
+        kept.iter().map(|&row| writer.entries(&rows[row])).collect();
+    let entries = J.iter().flatten().map(|entry| entry.1);
+    writer.mark("constraints", entries.chain(right.iter().copied()));
     // A multiplier stands before the first coordinate of its row, since unknowns go last to first.
-    let mut order: Vec<(usize, Option<usize>)> =
-        (0..free.len()).filter(|&at| free[at]).map(|at| (at, None)).collect();
-    for (number, &row) in kept.iter().enumerate() {
-        let first = rows[row].entries.iter().map(|entry| entry.0).find(|&at| free[at]);
+    let mut order: Vec<(usize, Option<usize>)> = free_speeds().map(|at| (at, None)).collect();
+    for (number, row) in J.iter().enumerate() {
+        let first = row.iter().map(|entry| entry.0).find(|&at| free.contains(SpeedId::new(at)));
         order.push((first.unwrap_or(0), Some(number)));
     }
     order.sort_by_key(|&(at, row)| (at, row.is_none(), row));
-    let mut of_speed = vec![0; free.len()];
+    let mut of_speed = vec![0; writer.speeds()];
     let mut of_row = vec![0; kept.len()];
     for (place, &(at, row)) in order.iter().enumerate() {
         match row {
@@ -123,35 +115,34 @@ fn solved(
             Some(row) => of_row[row] = place,
         }
     }
-    let graph = &mut tree.mechanism.graph;
-    let mut entries: Vec<(usize, usize, Expr)> = mass
+    let mut entries: Entries<'g> = M
         .iter()
         .map(|&(row, column, value)| (of_speed[row], of_speed[column], value))
         .map(|(row, column, value)| (row.max(column), row.min(column), value))
         .collect();
     let mut sides = vec![Vec::new(); order.len()];
-    for at in (0..free.len()).filter(|&at| free[at]) {
-        sides[of_speed[at]].extend([efforts[at], -needed[at]]);
+    for at in free.iter() {
+        sides[of_speed[at.index()]].extend([Q[at], -needed[at]]);
     }
-    for (number, &row) in kept.iter().enumerate() {
+    for (number, row) in J.iter().enumerate() {
         sides[of_row[number]].push(right[number]);
-        let own: Vec<(usize, Expr)> =
-            rows[row].entries.iter().copied().filter(|entry| free[entry.0]).collect();
+        let own: Vec<(usize, Scalar<'g>)> =
+            row.iter().copied().filter(|entry| free.contains(SpeedId::new(entry.0))).collect();
         for (at, &(one, value)) in own.iter().enumerate() {
             entries.push((of_speed[one], of_row[number], value));
-            let Some(weights) = &weights else { continue };
-            let scaled = graph.mul(weights[number], value);
-            sides[of_speed[one]].push(graph.mul(scaled, right[number]));
+            let Some(W) = &W else { continue };
+            let scaled = W[number] * value;
+            sides[of_speed[one]].push(scaled * right[number]);
             for &(two, other) in &own[..=at] {
-                entries.push((of_speed[one], of_speed[two], graph.mul(scaled, other)));
+                entries.push((of_speed[one], of_speed[two], scaled * other));
             }
         }
     }
-    let b: Vec<Expr> = sides.iter().map(|terms| graph.sum(terms)).collect();
-    let factor = LdlFactor::of(&entries, order.len(), "Ka", graph).map_err(|singular| {
-        let what = match order[singular.0] {
+    let b: Vec<Scalar<'g>> = sides.into_iter().map(sum).collect();
+    let factor = LdlFactor::of(&entries, order.len(), "Ka").map_err(|Singular(pivot)| {
+        let what = match order[pivot] {
             (at, None) => {
-                format!("the mass matrix is singular in `{}`", tree.mechanism.speeds[at].name)
+                format!("the mass matrix is singular in `{}`", writer.mechanism.speeds[at].name)
             }
             (_, Some(row)) => {
                 format!("constraint `{}` depends on others", rows[kept[row]].name)
@@ -159,52 +150,57 @@ fn solved(
         };
         Problem::new(format!("`augmented`: {what}"), "give the bodies it moves mass or inertia")
     })?;
-    let x = factor.solve(&b, "xa", &mut tree.mechanism.graph);
-    let mut qdd = tree.qdd.clone();
-    for at in (0..free.len()).filter(|&at| free[at]) {
-        qdd[at] = x[of_speed[at]];
+    let x = factor.solve(&b, "xa");
+    let mut qdd = writer.qdd();
+    for at in free.iter() {
+        qdd[at] = x[of_speed[at.index()]];
     }
     Ok((qdd, of_row.iter().map(|&place| -x[place]).collect()))
 }
 
 /// Returns `true` if the mass matrix of the free speeds is singular, or nearly so.
-fn weak(tree: &Tree, mass: &[(usize, usize, Expr)], free: &[bool]) -> bool {
-    let mut draft = tree.clone();
-    let speeds: Vec<usize> = (0..free.len()).filter(|&at| free[at]).collect();
-    let mut place = vec![0; free.len()];
+fn is_weak<'g>(writer: Writer<'_, 'g>, M: &Entries<'g>, free: &SpeedSet) -> bool {
+    let speeds: Vec<usize> = free.iter().map(SpeedId::index).collect();
+    let mut place = vec![0; writer.speeds()];
     speeds.iter().enumerate().for_each(|(number, &at)| place[at] = number);
-    let entries: Vec<_> = mass.iter().map(|&(i, j, value)| (place[i], place[j], value)).collect();
-    match LdlFactor::of(&entries, speeds.len(), "M", &mut draft.mechanism.graph) {
-        Err(_) => true,
-        Ok(factor) => {
-            let pivots: Vec<_> = speeds.into_iter().zip(factor.pivots()).collect();
-            resistance::below(&mut draft, &pivots, WEAK).is_some()
+    writer.on_draft(|draft| {
+        let entry = |&(i, j, value): &(usize, usize, Scalar<'_>)| {
+            (place[i], place[j], draft.scalar(value.expr()))
+        };
+        let entries: Entries<'_> = M.iter().map(entry).collect();
+        match LdlFactor::of(&entries, speeds.len(), "M") {
+            Err(_) => true,
+            Ok(factor) => {
+                let pivots: Vec<_> = free.iter().zip(factor.pivots()).collect();
+                singularity::below(draft, &pivots, WEAK).is_some()
+            }
         }
-    }
+    })
 }
 
 /// A weight for each row that is kept, of the size of what it moves: any positive numbers give the
 /// same solution, and such ones lose the fewest digits.
-fn weights(
-    tree: &mut Tree,
+fn weights<'g>(
+    writer: Writer<'_, 'g>,
     rows: &[Row],
     kept: &[usize],
-    mass: &[(usize, usize, Expr)],
-) -> Vec<Expr> {
-    let mechanism = &tree.mechanism;
-    let mut known: std::collections::HashMap<String, f64> =
-        mechanism.parameters.iter().map(|one| (one.name.clone(), one.value)).collect();
+    M: &Entries<'g>,
+) -> Vec<Scalar<'g>> {
+    let mechanism = writer.mechanism;
+    let mut known: HashMap<String, f64> =
+        mechanism.parameters.iter().map(|one| (one.name.clone(), one.any_number())).collect();
     let initial = rotule_model::pose::initial_coordinates(mechanism);
     known.extend(mechanism.coordinates.iter().zip(initial).map(|(one, q)| (one.name.clone(), q)));
     let number = |name: &str| Some(known.get(name).copied().unwrap_or(0.0));
     let value = |exprs: &[Expr]| {
-        let found = mechanism.graph.evaluate_f64(exprs, number).ok();
+        let found = writer.read(|graph| graph.evaluate_f64(exprs, number)).ok();
         let sound = |x: &f64| x.is_finite() && *x > 0.0;
         let squares = found.unwrap_or_default();
         let squares: Vec<f64> = squares.iter().map(|x| x.abs()).filter(sound).collect();
         squares.iter().sum::<f64>() / squares.len().max(1) as f64
     };
-    let diagonal: Vec<Expr> = mass.iter().filter(|one| one.0 == one.1).map(|one| one.2).collect();
+    let diagonal = M.iter().filter(|one| one.0 == one.1).map(|one| one.2.expr());
+    let diagonal: Vec<Expr> = diagonal.collect();
     let inertia = value(&diagonal);
     let sizes: Vec<f64> = kept
         .iter()
@@ -219,5 +215,5 @@ fn weights(
         true => exp2(log2(size).round().clamp(-60.0, 60.0)),
         false => 1.0,
     };
-    sizes.into_iter().map(|size| tree.mechanism.graph.number(rounded(size))).collect()
+    sizes.into_iter().map(|size| writer.number(rounded(size))).collect()
 }

@@ -84,7 +84,7 @@ pub fn matching(pattern: &[Vec<usize>], columns: usize) -> Vec<Option<usize>> {
 
 /// Finds a column for a row, moving others along an augmenting path; breadth first, without
 /// recursion.
-pub(super) fn augment(
+pub fn augment(
     pattern: &[Vec<usize>],
     row: usize,
     of_row: &mut [Option<usize>],

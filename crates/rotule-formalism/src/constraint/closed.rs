@@ -19,27 +19,31 @@
 //! Inputs `q` of dependent coordinates are where iterations begin; inputs `qd` of dependent speeds
 //! are not used.
 
-use super::choice::renumber;
-use super::fold::{Folded, Passed, Sparse, folded, passed};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use super::blocks::DiagonalBlock;
+use super::congruence::{Folded, Passed, Sparse, folded, passed};
 use super::lu::Lu;
-use super::partition::Partition;
+use super::partition::{CoordinatePartition, Partition};
 use super::position::{picked, positions};
-use super::redundancy::{Analysis, analyse};
-use super::singular_mass::check_analysed;
 use super::tolerance::tolerances;
 use super::{Row, constraints};
-use crate::dynamics::{masses, parts};
+use crate::dynamics::{efforts_with, masses};
 use crate::formalism::Formalism;
-use crate::forward::ldl::LdlFactor;
-use crate::normalise::put_known;
-use crate::parts::Parts;
+use crate::forward::ldl::{LdlFactor, Singular};
 use crate::problem::Problem;
-use crate::tree::Tree;
-use rotule_symbolic::Expr;
+use crate::system::MotionInput;
+use crate::writer::{Entries, Writer, exprs};
+use rotule_model::index::{BySpeed, SpeedId, SpeedSet, ids};
+use rotule_program::Tag;
+use rotule_symbolic::{Expr, Scalar, sum};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Results of closing the loops of a tree.
-pub struct Closed {
+pub struct Closed<'g> {
+    /// The motion: dependent coordinates are unknowns of iterations, dependent speeds follow from
+    /// the independent ones.
+    pub motion: MotionInput,
     /// The partition of the speeds.
     pub partition: Partition,
     /// The partition of the coordinates, by their speeds: of the rows that have a residual.
@@ -52,85 +56,43 @@ pub struct Closed {
     pub rows: Vec<Row>,
     /// `B`: one row for each dependent speed, in the order of the blocks; one column for each
     /// independent speed.
-    pub(super) coupling: Vec<Vec<Expr>>,
+    pub(crate) coupling: Vec<Vec<Scalar<'g>>>,
     /// `b'`.
-    pub(super) rate: Vec<Expr>,
-    factors: Vec<Lu>,
+    pub(crate) rate: Vec<Scalar<'g>>,
+    factors: Vec<Lu<'g>>,
 }
 
-/// Closes a tree: from here on its dependent coordinates are unknowns of iterations, its dependent
-/// speeds follow from the independent ones, and its dependent accelerations are those while
-/// independent ones are zero.
-pub fn close(tree: &mut Tree, function: &str) -> Result<Closed, Problem> {
-    let choice = match &tree.choice {
-        Some(given) => given.clone(),
-        None => choice(tree, function)?,
-    };
-    written(tree, choice)
-}
-
-/// A chosen partition. Rows have their numbers among all that [`constraints`] writes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PartitionChoice {
-    /// The partition of the coordinates, by their speeds.
-    pub coordinates: Partition,
-    /// The partition of the speeds.
-    pub speeds: Partition,
-    /// Rows that repeat others.
-    pub spare: Vec<usize>,
-}
-
-/// Functions of closed trees that solve nothing with the reduced mass matrix.
-const KINEMATIC: [&str; 4] = ["closure", "reduction", "closed_inverse", "actuation"];
-
-/// Chooses at the initial state, closed; for functions that need accelerations, the reduced mass
-/// matrix must be regular.
-pub fn choice(tree: &Tree, function: &str) -> Result<PartitionChoice, Problem> {
-    let analysis = looked_at(tree, function)?;
-    if !KINEMATIC.contains(&function) {
-        check_analysed(tree, &analysis, function)?;
-    }
-    let (Ok(mut speeds), Some(mut coordinates)) = (analysis.partition, analysis.coordinates) else {
-        return Err(Problem::new(format!("`{function}`: no coordinate partition exists"), ""));
-    };
-    renumber(&mut coordinates, &analysis.kept);
-    renumber(&mut speeds, &analysis.kept);
-    Ok(PartitionChoice {
-        coordinates,
-        speeds,
-        spare: analysis.repeats.iter().map(|one| one.row).collect(),
-    })
-}
-
-/// Rank and partition in the closed initial position, if they are sound.
-fn looked_at(tree: &Tree, function: &str) -> Result<Analysis, Problem> {
-    let said = |problem: Problem| Problem {
-        message: format!("`{function}`: {}", problem.message),
-        ..problem
-    };
-    let analysis = analyse(tree).map_err(said)?;
-    match analysis.fault() {
-        Some(fault) => Err(said(fault)),
-        None => Ok(analysis),
-    }
-}
-
-/// Writes what a choice makes of a tree.
-pub(super) fn written(tree: &mut Tree, choice: PartitionChoice) -> Result<Closed, Problem> {
+/// Closes the loops of a tree with a coordinate partition.
+pub fn close<'g>(
+    writer: Writer<'_, 'g>,
+    partition: &CoordinatePartition,
+) -> Result<Closed<'g>, Problem> {
     // What is only looked at is written elsewhere.
-    let open = constraints(&mut tree.clone())?;
-    let tolerances = tolerances(tree, &open.rows);
-    positions(tree, &choice.coordinates, &tolerances)?;
-    let (coupling, factors) = velocities(tree, &choice.speeds)?;
-    let speeds = choice.speeds.dependent().map(|at| tree.qd[at]);
-    let found = coupling.iter().flatten().copied().chain(speeds).collect();
-    tree.mark("speeds", found);
-    let (rows, rate) = accelerations(tree, &choice.speeds, &factors)?;
-    tree.mark("rates", rate.clone());
-    let redundant = choice.spare.iter().map(|&row| open.rows[row].name.clone()).collect();
-    let PartitionChoice { coordinates, speeds: partition, .. } = choice;
+    let open = writer.on_draft(constraints)?;
+    let tolerances = tolerances(writer.mechanism, &open.rows);
+    let motion = positions(writer, &partition.coordinates, &tolerances)?;
+    let writer = Writer { motion: &motion, ..writer };
+    let (motion, coupling, factors) = velocities(writer, &partition.speeds)?;
+    let writer = Writer { motion: &motion, ..writer };
+    let qd = writer.qd().into_vec();
+    let speeds = partition.speeds.dependent().map(|at| qd[at]);
+    writer.mark("speeds", coupling.iter().flatten().copied().chain(speeds));
+    let (rows, rate) = accelerations(writer, &partition.speeds, &factors)?;
+    writer.mark("rates", rate.iter().copied());
+    // By blocks as well: those that do not wait for each other are independent.
+    let mut start = 0;
+    for (number, block) in partition.speeds.blocks.iter().enumerate() {
+        let own = start..start + block.columns.len();
+        start = own.end;
+        let speeds = block.columns.iter().map(|&at| qd[at]);
+        let found = coupling[own.clone()].iter().flatten().chain(&rate[own]).copied();
+        writer.mark_part(Tag::block(format!("J{}", number + 1)), speeds.chain(found));
+    }
+    let redundant = partition.redundant.iter().map(|&row| open.rows[row].name.clone()).collect();
+    let CoordinatePartition { coordinates, speeds: partition, .. } = partition.clone();
     let dropped = open.dropped;
-    Ok(Closed { partition, coordinates, redundant, dropped, rows, coupling, rate, factors })
+    *writer.sheet.closed.borrow_mut() = Some(motion.clone());
+    Ok(Closed { motion, partition, coordinates, redundant, dropped, rows, coupling, rate, factors })
 }
 
 /// Where the rows and columns of a partition are in the order of its blocks.
@@ -167,33 +129,31 @@ impl<'a> Order<'a> {
 
     /// Block forward substitution: `J_v x = b` with one right-hand side, given by what is not zero
     /// of it, and found in the same way. Blocks that nothing reaches are not looked at.
-    fn substituted(
+    fn substituted<'g>(
         &self,
-        tree: &mut Tree,
-        rows: &[Row],
-        factors: &[Lu],
-        right: &[(usize, Expr)],
+        rows: &[Vec<(usize, Scalar<'g>)>],
+        factors: &[Lu<'g>],
+        b: &[(usize, Scalar<'g>)],
         name: &str,
-    ) -> Vec<(usize, Expr)> {
-        let graph = &mut tree.mechanism.graph;
-        let right: BTreeMap<usize, Expr> = right.iter().copied().collect();
-        let mut open: BTreeSet<usize> = right.keys().map(|&at| self.block(at)).collect();
-        let mut x: BTreeMap<usize, Expr> = BTreeMap::new();
+    ) -> Vec<(usize, Scalar<'g>)> {
+        let b: BTreeMap<usize, Scalar<'g>> = b.iter().copied().collect();
+        let mut open: BTreeSet<usize> = b.keys().map(|&at| self.block(at)).collect();
+        let mut x: BTreeMap<usize, Scalar<'g>> = BTreeMap::new();
         while let Some(number) = open.pop_first() {
             let (block, start) = (&self.partition.blocks[number], self.starts[number]);
-            let mut b = Vec::with_capacity(block.rows.len());
+            let mut own = Vec::with_capacity(block.rows.len());
             for (at, &row) in block.rows.iter().enumerate() {
-                let mut terms = vec![right.get(&(start + at)).copied().unwrap_or(Expr::ZERO)];
-                for &(column, value) in &rows[row].entries {
+                let mut terms = vec![b.get(&(start + at)).copied().unwrap_or(Scalar::ZERO)];
+                for &(column, value) in &rows[row] {
                     let known = self.place[column].filter(|&place| place < start);
                     if let Some(&known) = known.and_then(|place| x.get(&place)) {
-                        terms.push(-graph.mul(value, known));
+                        terms.push(-(value * known));
                     }
                 }
-                b.push(graph.sum(&terms));
+                own.push(sum(terms));
             }
-            let found = factors[number].solve(&b, &format!("{name}{}", number + 1), graph);
-            let found: Vec<_> = (start..).zip(found).filter(|one| one.1 != Expr::ZERO).collect();
+            let found = factors[number].solve(&own, &format!("{name}{}", number + 1));
+            let found: Vec<_> = (start..).zip(found).filter(|one| !one.1.is_zero()).collect();
             if !found.is_empty() {
                 open.extend(&self.waiting[number]);
             }
@@ -203,255 +163,292 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Dependent speeds follow; gives `B` and the factors of the diagonal blocks.
-fn velocities(
-    tree: &mut Tree,
+/// The motion with dependent speeds as they follow; `B`, and the factors of the diagonal blocks.
+#[allow(clippy::type_complexity, reason = "three results of one step")]
+fn velocities<'g>(
+    writer: Writer<'_, 'g>,
     partition: &Partition,
-) -> Result<(Vec<Vec<Expr>>, Vec<Lu>), Problem> {
-    let rows = constraints(tree)?.rows;
-    let mut factors = Vec::new();
-    for (number, block) in partition.blocks.iter().enumerate() {
-        let matrix = block.rows.iter().map(|&row| picked(&rows[row], &block.columns)).collect();
-        factors.push(Lu::of(matrix, &format!("J{}", number + 1), &mut tree.mechanism.graph));
-    }
-    let order = Order::of(partition, tree.speeds());
+) -> Result<(MotionInput, Vec<Vec<Scalar<'g>>>, Vec<Lu<'g>>), Problem> {
+    let rows = constraints(writer)?.rows;
+    let J: Vec<Sparse<'g>> = rows.iter().map(|row| writer.entries(row)).collect();
+    let factor = |(number, block): (usize, &DiagonalBlock)| {
+        let J_v = block.rows.iter().map(|&row| picked(&J[row], &block.columns)).collect();
+        Lu::of(J_v, &format!("J{}", number + 1))
+    };
+    let factors: Vec<Lu<'g>> = partition.blocks.iter().enumerate().map(factor).collect();
+    let order = Order::of(partition, writer.speeds());
     // By columns, so that each is gone through for its own entries alone.
-    let mut columns: Vec<Vec<(usize, Expr)>> = vec![Vec::new(); tree.speeds()];
+    let mut columns: Vec<Sparse<'g>> = vec![Vec::new(); writer.speeds()];
     for (at, &row) in order.rows.iter().enumerate() {
-        rows[row].entries.iter().for_each(|&(column, value)| columns[column].push((at, -value)));
+        J[row].iter().for_each(|&(column, value)| columns[column].push((at, -value)));
     }
-    let mut coupling = vec![vec![Expr::ZERO; partition.independent.len()]; order.rows.len()];
-    let mut sums: Vec<Sparse> = vec![Sparse::new(); order.rows.len()];
+    let mut coupling = vec![vec![Scalar::ZERO; partition.independent.len()]; order.rows.len()];
+    let mut sums: Vec<Sparse<'g>> = vec![Sparse::new(); order.rows.len()];
     for (number, &speed) in partition.independent.iter().enumerate() {
-        let name = format!("B[{}]", tree.mechanism.speeds[speed].name);
-        for (at, value) in order.substituted(tree, &rows, &factors, &columns[speed], &name) {
+        let name = format!("B[{}]", writer.mechanism.speeds[speed].name);
+        for (at, value) in order.substituted(&J, &factors, &columns[speed], &name) {
             coupling[at][number] = value;
             sums[at].push((speed, value));
         }
     }
-    let explicit = order.rows.iter().map(|&row| -rows[row].explicit).enumerate();
-    let explicit: Vec<(usize, Expr)> = explicit.filter(|one| one.1 != Expr::ZERO).collect();
-    let offsets = order.substituted(tree, &rows, &factors, &explicit, "e");
-    let offsets: BTreeMap<usize, Expr> = offsets.into_iter().collect();
+    let e = |row: usize| writer.scalar(rows[row].explicit);
+    let explicit = order.rows.iter().map(|&row| -e(row)).enumerate();
+    let explicit: Sparse<'g> = explicit.filter(|one| !one.1.is_zero()).collect();
+    let offsets = order.substituted(&J, &factors, &explicit, "e");
+    let offsets: BTreeMap<usize, Scalar<'g>> = offsets.into_iter().collect();
+    let mut motion = writer.motion.clone();
     for (number, block) in partition.blocks.iter().enumerate() {
         let start = order.starts[number];
         let own = start..start + block.rows.len();
-        let outside = |row: usize| {
-            let entries = rows[row].entries.iter().copied();
-            entries.filter(|entry| !block.columns.contains(&entry.0)).collect::<Sparse>()
+        let outside = |&row: &usize| {
+            let entries = J[row].iter().copied();
+            entries.filter(|entry| !block.columns.contains(&entry.0)).collect::<Sparse<'g>>()
         };
-        let rest: Vec<Sparse> = block.rows.iter().map(|&row| outside(row)).collect();
+        let rest: Vec<Sparse<'g>> = block.rows.iter().map(outside).collect();
         // A solve takes as much as there is in the rows, the map as much as there is in it.
         let size = block.rows.len();
-        let ones = rest.iter().flatten().filter(|entry| entry.1.abs() == Expr::ONE).count();
+        let ones = rest.iter().flatten().filter(|entry| is_one(entry.1)).count();
         let solve = 2 * (size * size + rest.iter().map(Vec::len).sum::<usize>()) - size - ones;
         let map: usize = own.clone().map(|at| 2 * sums[at].len()).sum();
-        let graph = &mut tree.mechanism.graph;
-        let speeds: Vec<Expr> = if solve <= map {
-            let mut right = Vec::with_capacity(size);
-            for (&row, rest) in block.rows.iter().zip(&rest) {
-                let known = rest.iter().map(|&(at, value)| -graph.mul(value, tree.qd[at]));
-                let terms: Vec<Expr> = known.chain([-rows[row].explicit]).collect();
-                right.push(graph.sum(&terms));
-            }
-            factors[number].solve(&right, &format!("v{}", number + 1), graph)
+        let qd = |at: usize| writer.scalar(motion.qd[SpeedId::new(at)]);
+        let speeds: Vec<Scalar<'g>> = if solve <= map {
+            let right = block.rows.iter().zip(&rest).map(|(&row, rest)| {
+                let known = rest.iter().map(|&(at, value)| -(value * qd(at)));
+                sum(known.chain([-e(row)]))
+            });
+            factors[number].solve(&right.collect::<Vec<_>>(), &format!("v{}", number + 1))
         } else {
             own.map(|at| {
-                let known = sums[at].iter().map(|&(speed, value)| graph.mul(value, tree.qd[speed]));
-                let terms: Vec<Expr> = known.chain(offsets.get(&at).copied()).collect();
-                graph.sum(&terms)
+                let known = sums[at].iter().map(|&(speed, value)| value * qd(speed));
+                sum(known.chain(offsets.get(&at).copied()))
             })
             .collect()
         };
         for (&speed, value) in block.columns.iter().zip(speeds) {
-            let name = format!("{}.closed", tree.mechanism.speeds[speed].name);
-            tree.qd[speed] = tree.mechanism.graph.name(&name, value);
+            let name = format!("{}.closed", writer.mechanism.speeds[speed].name);
+            motion.qd[SpeedId::new(speed)] = value.named(&name).expr();
         }
     }
-    put_known(tree);
-    Ok((coupling, factors))
+    let known = motion.known(writer.mechanism);
+    motion.put_into_laws(&known, |laws, known| writer.substitute(laws, known));
+    Ok((motion, coupling, factors))
 }
 
-/// Dependent accelerations while free independent ones are zero; gives the rows and `b'`.
-fn accelerations(
-    tree: &mut Tree,
+/// Dependent accelerations while free independent ones are zero: the rows and `b'`.
+fn accelerations<'g>(
+    writer: Writer<'_, 'g>,
     partition: &Partition,
-    factors: &[Lu],
-) -> Result<(Vec<Row>, Vec<Expr>), Problem> {
-    let rows = constraints(tree)?.rows;
-    let order = Order::of(partition, tree.speeds());
+    factors: &[Lu<'g>],
+) -> Result<(Vec<Row>, Vec<Scalar<'g>>), Problem> {
+    let rows = constraints(writer)?.rows;
+    let J: Vec<Sparse<'g>> = rows.iter().map(|row| writer.entries(row)).collect();
+    let order = Order::of(partition, writer.speeds());
     let mut right = Vec::new();
     for (at, &row) in order.rows.iter().enumerate() {
-        let mut terms = vec![-rows[row].rate];
-        for &(speed, value) in &rows[row].entries {
+        let mut terms = vec![-writer.scalar(rows[row].rate)];
+        for &(speed, value) in &J[row] {
             // Driven accelerations are known; those of free joints are symbols, and count as zero
             // here.
-            if order.place[speed].is_none() && !is_free(tree, speed) {
-                let product = tree.mechanism.graph.mul(value, tree.qdd[speed]);
-                terms.push(-product);
+            if order.place[speed].is_none() && !writer.is_free(speed) {
+                let known = writer.motion.qdd[SpeedId::new(speed)];
+                terms.push(-(value * writer.scalar(known)));
             }
         }
-        let sum = tree.mechanism.graph.sum(&terms);
-        if sum != Expr::ZERO {
+        let sum = sum(terms);
+        if !sum.is_zero() {
             right.push((at, sum));
         }
     }
-    let mut rate = vec![Expr::ZERO; order.rows.len()];
-    for (at, value) in order.substituted(tree, &rows, factors, &right, "b") {
+    let mut rate = vec![Scalar::ZERO; order.rows.len()];
+    for (at, value) in order.substituted(&J, factors, &right, "b") {
         rate[at] = value;
     }
     let ordered = order.rows.iter().map(|&row| rows[row].clone()).collect();
     Ok((ordered, rate))
 }
 
-/// Returns `true` if the acceleration of a speed is not known beforehand.
-pub(super) fn is_free(tree: &Tree, speed: usize) -> bool {
-    let symbol = tree.mechanism.speeds[speed].acceleration;
-    tree.qdd[speed] == symbol
+/// Returns `true` if an entry is one or minus one.
+pub(super) fn is_one(entry: Scalar<'_>) -> bool {
+    entry.expr().abs() == Expr::ONE
 }
 
-/// Accelerations of all speeds, and the multipliers of the rows.
-pub fn forward(
-    tree: &mut Tree,
-    closed: &Closed,
-    formalism: Formalism,
-    function: &str,
-) -> Result<(Vec<Expr>, Vec<Expr>), Problem> {
-    let dependent: Vec<usize> = closed.partition.dependent().collect();
-    let free: Vec<usize> =
-        closed.partition.independent.iter().copied().filter(|&at| is_free(tree, at)).collect();
-    // Efforts while free accelerations are zero, less what is applied.
-    let given = tree.qdd.clone();
-    for &speed in &free {
-        tree.qdd[speed] = Expr::ZERO;
+impl<'g> Writer<'_, 'g> {
+    /// The entries of `J` in a row.
+    pub(super) fn entries(self, row: &Row) -> Sparse<'g> {
+        row.entries.iter().map(|&(column, value)| (column, self.scalar(value))).collect()
     }
-    for (&speed, &rate) in dependent.iter().zip(&closed.rate) {
-        tree.qdd[speed] = rate;
+
+    /// Returns `true` if the acceleration of a speed is not known beforehand.
+    pub(crate) fn is_free(self, speed: usize) -> bool {
+        self.motion.is_free(self.mechanism, SpeedId::new(speed))
     }
-    let mut phi = parts(tree, Parts::ALL, formalism);
-    let mut qdd = std::mem::replace(&mut tree.qdd, given);
-    for (at, value) in phi.iter_mut().enumerate() {
-        let effort = tree.mechanism.speeds[at].effort;
-        *value = tree.mechanism.graph.sum(&[*value, -tree.laws[at], -effort]);
+
+    /// The speeds whose accelerations are not known beforehand.
+    pub(super) fn free_speeds(self) -> SpeedSet {
+        ids(0..self.speeds()).filter(|at: &SpeedId| self.is_free(at.index())).collect()
     }
-    // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit
-    // matrix. All are lists of what is not zero, so that loops that have nothing to do with each
-    // other cost nothing together. Blocks that are passed through have rows of their own, which are
-    // folded in turn.
-    let size = tree.speeds();
-    let mut number = vec![None; size];
-    free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
-    let mut spread: Vec<Sparse> = vec![Vec::new(); size];
-    free.iter().enumerate().for_each(|(at, &speed)| spread[speed] = vec![(at, Expr::ONE)]);
-    for (&at, row) in dependent.iter().zip(&closed.coupling) {
-        let own = closed.partition.independent.iter().zip(row).filter(|one| *one.1 != Expr::ZERO);
-        spread[at] = own.filter_map(|(&speed, &value)| Some((number[speed]?, value))).collect();
-    }
-    let mass = masses(tree, formalism);
-    // What the free speeds move is what the open tree is asked for.
-    let used = mass.iter().filter(|one| !spread[one.0].is_empty() && !spread[one.1].is_empty());
-    let used = used.map(|entry| entry.2);
-    let moved = (0..size).filter(|&at| !spread[at].is_empty()).map(|at| phi[at]);
-    let used = used.chain(moved).collect();
-    let mut inner: Vec<Sparse> = (0..free.len()).map(|at| vec![(at, Expr::ONE)]).collect();
-    let graph = &mut tree.mechanism.graph;
-    for Passed { block, rows } in passed(closed, &number, &mass) {
-        let first = inner.len();
-        let columns = &closed.partition.blocks[block].columns;
-        columns.iter().for_each(|&column| spread[column].clear());
-        for at in 0..rows.len() {
-            let mut unit = vec![Expr::ZERO; rows.len()];
-            unit[at] = Expr::ONE;
-            let name = format!("X{}[{}]", block + 1, at + 1);
-            let found = closed.factors[block].solve(&unit, &name, graph);
-            for (&column, value) in columns.iter().zip(found) {
-                if value != Expr::ZERO {
-                    spread[column].push((first + at, value));
+}
+
+/// The reduced equations `R qdd_f + F = 0` of the free independent speeds `f`, and what leads back
+/// from them to all speeds.
+pub(super) struct Reduced<'g> {
+    /// The free independent speeds.
+    pub free: Vec<usize>,
+    /// `R`: entries at or below the diagonal, by the numbers of the free speeds.
+    pub R: Entries<'g>,
+    /// `F`.
+    pub F: Vec<Scalar<'g>>,
+    /// Accelerations of all speeds while those of the free ones are zero.
+    qdd: Vec<Scalar<'g>>,
+    /// Efforts that these accelerations need, less those applied.
+    Phi: Vec<Scalar<'g>>,
+    /// All speeds by rows, over the free ones and the rows of blocks that are passed through.
+    S: Vec<Sparse<'g>>,
+    /// The free speeds and these rows, over the free speeds.
+    inner: Vec<Sparse<'g>>,
+    /// `M S`.
+    moving: Vec<Sparse<'g>>,
+}
+
+impl<'g> Closed<'g> {
+    /// The reduced equations under applied efforts.
+    pub(super) fn reduced(
+        &self,
+        writer: Writer<'_, 'g>,
+        formalism: Formalism,
+        applied: &[Scalar<'g>],
+    ) -> Reduced<'g> {
+        let writer = Writer { motion: &self.motion, ..writer };
+        let dependent: Vec<usize> = self.partition.dependent().collect();
+        let independent = self.partition.independent.iter().copied();
+        let free: Vec<usize> = independent.filter(|&at| writer.is_free(at)).collect();
+        // Efforts while free accelerations are zero, less what is applied.
+        let mut qdd = writer.qdd().into_vec();
+        for &speed in &free {
+            qdd[speed] = Scalar::ZERO;
+        }
+        for (&speed, &rate) in dependent.iter().zip(&self.rate) {
+            qdd[speed] = rate;
+        }
+        let mut Phi = efforts_with(writer, exprs(&qdd).into(), formalism).into_vec();
+        for (at, law) in writer.laws().into_iter().enumerate() {
+            Phi[at] = sum([Phi[at], -law, -applied[at]]);
+        }
+        // Mass seen by the free independent speeds: T = M S with S the rows of B, and of the unit
+        // matrix. All are lists of what is not zero, so that loops that have nothing to do with
+        // each other cost nothing together. Blocks that are passed through have rows of their own,
+        // which are folded in turn.
+        let size = writer.speeds();
+        let mut number = vec![None; size];
+        free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
+        let mut S: Vec<Sparse<'g>> = vec![Vec::new(); size];
+        free.iter().enumerate().for_each(|(at, &speed)| S[speed] = vec![(at, Scalar::ONE)]);
+        for (&at, B) in dependent.iter().zip(&self.coupling) {
+            let own = self.partition.independent.iter().zip(B).filter(|one| !one.1.is_zero());
+            S[at] = own.filter_map(|(&speed, &value)| Some((number[speed]?, value))).collect();
+        }
+        let M = masses(writer, formalism);
+        // Only masses of what the free speeds move are needed of the open tree.
+        let used = M.iter().filter(|one| !S[one.0].is_empty() && !S[one.1].is_empty());
+        let moved = (0..size).filter(|&at| !S[at].is_empty()).map(|at| Phi[at]);
+        let used: Vec<Scalar<'g>> = used.map(|entry| entry.2).chain(moved).collect();
+        let mut inner: Vec<Sparse<'g>> =
+            (0..free.len()).map(|at| vec![(at, Scalar::ONE)]).collect();
+        for Passed { block, rows } in passed(self, writer, &number, &M) {
+            let first = inner.len();
+            let columns = &self.partition.blocks[block].columns;
+            columns.iter().for_each(|&column| S[column].clear());
+            for at in 0..rows.len() {
+                let mut unit = vec![Scalar::ZERO; rows.len()];
+                unit[at] = Scalar::ONE;
+                let name = format!("X{}[{}]", block + 1, at + 1);
+                let found = self.factors[block].solve(&unit, &name);
+                for (&column, value) in columns.iter().zip(found) {
+                    if !value.is_zero() {
+                        S[column].push((first + at, value));
+                    }
                 }
             }
+            inner.extend(rows);
         }
-        inner.extend(rows);
-    }
-    tree.mark("open tree", used);
-    let graph = &mut tree.mechanism.graph;
-    let Folded { mut entries, mut right, moving } =
-        folded(&mass, &spread, &phi, inner.len(), "T", graph);
-    if inner.len() > free.len() {
-        for entry in entries.iter_mut().filter(|entry| entry.0 >= free.len()) {
-            entry.2 = graph.name(&format!("Kw[{},{}]", entry.0 + 1, entry.1 + 1), entry.2);
+        writer.mark("open tree", used);
+        let Folded { entries: mut R, right: mut F, moving } =
+            folded(&M, &S, &Phi, inner.len(), "T");
+        if inner.len() > free.len() {
+            for (row, column, value) in R.iter_mut().filter(|entry| entry.0 >= free.len()) {
+                *value = value.named(&format!("Kw[{},{}]", *row + 1, *column + 1));
+            }
+            let outer = folded(&R, &inner, &F, free.len(), "Tw");
+            (R, F) = (outer.entries, outer.right);
         }
-        let outer = folded(&entries, &inner, &right, free.len(), "Tw", graph);
-        (entries, right) = (outer.entries, outer.right);
+        Reduced { free, R, F, qdd, Phi, S, inner, moving }
     }
-    right.iter_mut().for_each(|value| *value = -*value);
-    let found = entries.iter().map(|entry| entry.2).chain(right.iter().copied()).collect();
-    tree.mark("reduction", found);
-    let graph = &mut tree.mechanism.graph;
-    let factor = LdlFactor::of(&entries, free.len(), "R", graph).map_err(|singular| {
-        let name = &tree.mechanism.speeds[free[singular.0]].name;
-        Problem::new(
-            format!("`{function}`: the reduced mass matrix is singular in `{name}`"),
-            "give the bodies it moves mass or inertia",
-        )
-    })?;
-    let graph = &mut tree.mechanism.graph;
-    let solved = factor.solve(&right, "a", graph);
-    for (&speed, &value) in free.iter().zip(&solved) {
-        qdd[speed] = value;
-    }
-    // Accelerations of the rows of blocks that are passed through.
-    let solved: Vec<Expr> = inner
-        .iter()
-        .map(|row| {
-            let terms: Vec<Expr> =
-                row.iter().map(|&(at, value)| graph.mul(value, solved[at])).collect();
-            graph.sum(&terms)
-        })
-        .collect();
-    for &speed in &dependent {
-        let mut terms = vec![qdd[speed]];
-        for &(number, value) in &spread[speed] {
-            terms.push(graph.mul(value, solved[number]));
-        }
-        let sum = graph.sum(&terms);
-        qdd[speed] = sum;
-    }
-    let multipliers = multipliers(tree, closed, &phi, &moving, &solved);
-    Ok((qdd, multipliers))
-}
 
-/// `J_v' lambda = Phi_v` at all accelerations, backwards through the blocks.
-fn multipliers(
-    tree: &mut Tree,
-    closed: &Closed,
-    phi: &[Expr],
-    moving: &[Vec<(usize, Expr)>],
-    solved: &[Expr],
-) -> Vec<Expr> {
-    let mut columns: Vec<Vec<(usize, Expr)>> = vec![Vec::new(); tree.speeds()];
-    for (at, row) in closed.rows.iter().enumerate() {
-        row.entries.iter().for_each(|&(column, value)| columns[column].push((at, value)));
-    }
-    let graph = &mut tree.mechanism.graph;
-    let mut lambda = vec![Expr::ZERO; closed.rows.len()];
-    let mut end = lambda.len();
-    for (number, block) in closed.partition.blocks.iter().enumerate().rev() {
-        let start = end - block.columns.len();
-        let mut right = Vec::new();
-        for &speed in &block.columns {
-            let mut terms = vec![phi[speed]];
-            for &(at, value) in &moving[speed] {
-                terms.push(graph.mul(value, solved[at]));
-            }
-            for &(row, value) in columns[speed].iter().filter(|entry| entry.0 >= end) {
-                terms.push(-graph.mul(value, lambda[row]));
-            }
-            right.push(graph.sum(&terms));
+    /// Accelerations of all speeds, and the multipliers of the rows.
+    pub fn forward(
+        &self,
+        writer: Writer<'_, 'g>,
+        formalism: Formalism,
+        function: &str,
+    ) -> Result<(BySpeed<Scalar<'g>>, Vec<Scalar<'g>>), Problem> {
+        let writer = Writer { motion: &self.motion, ..writer };
+        let efforts = writer.mechanism.speeds.iter().map(|speed| writer.scalar(speed.effort));
+        let efforts: Vec<Scalar<'g>> = efforts.collect();
+        let Reduced { free, R, F, mut qdd, Phi, S, inner, moving } =
+            self.reduced(writer, formalism, &efforts);
+        let F: Vec<Scalar<'g>> = F.into_iter().map(|value| -value).collect();
+        writer.mark("reduction", R.iter().map(|entry| entry.2).chain(F.iter().copied()));
+        let factor = LdlFactor::of(&R, free.len(), "R").map_err(|Singular(at)| {
+            let name = &writer.mechanism.speeds[free[at]].name;
+            Problem::new(
+                format!("`{function}`: the reduced mass matrix is singular in `{name}`"),
+                "give the bodies it moves mass or inertia",
+            )
+        })?;
+        let solved = factor.solve(&F, "a");
+        for (&speed, &value) in free.iter().zip(&solved) {
+            qdd[speed] = value;
         }
-        let name = format!("lambda{}", number + 1);
-        let found = closed.factors[number].solve_transposed(&right, &name, graph);
-        lambda[start..end].copy_from_slice(&found);
-        end = start;
+        // Accelerations of the rows of blocks that are passed through.
+        let of_row = |row: &Sparse<'g>| sum(row.iter().map(|&(at, value)| value * solved[at]));
+        let solved: Vec<Scalar<'g>> = inner.iter().map(of_row).collect();
+        for speed in self.partition.dependent() {
+            let terms = S[speed].iter().map(|&(number, value)| value * solved[number]);
+            qdd[speed] = sum([qdd[speed]].into_iter().chain(terms));
+        }
+        let lambda = self.multipliers(writer, &Phi, &moving, &solved);
+        Ok((qdd.into(), lambda))
     }
-    lambda
+
+    /// `J_v' lambda = Phi_v` at all accelerations, backwards through the blocks.
+    fn multipliers(
+        &self,
+        writer: Writer<'_, 'g>,
+        Phi: &[Scalar<'g>],
+        moving: &[Sparse<'g>],
+        solved: &[Scalar<'g>],
+    ) -> Vec<Scalar<'g>> {
+        let mut columns: Vec<Sparse<'g>> = vec![Vec::new(); writer.speeds()];
+        for (at, row) in self.rows.iter().enumerate() {
+            let own = writer.entries(row);
+            own.into_iter().for_each(|(column, value)| columns[column].push((at, value)));
+        }
+        let mut lambda = vec![Scalar::ZERO; self.rows.len()];
+        let mut end = lambda.len();
+        for (number, block) in self.partition.blocks.iter().enumerate().rev() {
+            let start = end - block.columns.len();
+            let right = block.columns.iter().map(|&speed| {
+                let inertia = moving[speed].iter().map(|&(at, value)| value * solved[at]);
+                let later = columns[speed].iter().filter(|entry| entry.0 >= end);
+                let held = later.map(|&(row, value)| -(value * lambda[row]));
+                sum([Phi[speed]].into_iter().chain(inertia).chain(held))
+            });
+            let right: Vec<Scalar<'g>> = right.collect();
+            let name = format!("lambda{}", number + 1);
+            let found = self.factors[number].solve_transposed(&right, &name);
+            lambda[start..end].copy_from_slice(&found);
+            end = start;
+        }
+        lambda
+    }
 }

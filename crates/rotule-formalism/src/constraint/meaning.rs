@@ -5,8 +5,8 @@
 
 use super::cut::{LENGTH, origin};
 use super::{ConstraintElement, Row};
-use crate::tree::Tree;
-use rotule_model::mechanism::Cut;
+use crate::tree::{NodeId, Tree};
+use rotule_model::mechanism::{Cut, Mechanism};
 use rotule_symbolic::Expr;
 use std::ops::Range;
 
@@ -48,8 +48,7 @@ fn component(row: &Row, label: &str) -> Component {
 }
 
 /// The component in the name of a row.
-fn label<'r>(tree: &Tree, row: &'r Row) -> &'r str {
-    let mechanism = &tree.mechanism;
+fn label<'r>(mechanism: &Mechanism, row: &'r Row) -> &'r str {
     let owner = match row.element {
         ConstraintElement::Cut(at) => &mechanism.cuts[at].name,
         ConstraintElement::Wheel(at) => &mechanism.wheels[at].name,
@@ -59,15 +58,15 @@ fn label<'r>(tree: &Tree, row: &'r Row) -> &'r str {
 }
 
 /// The meanings of the multipliers of all rows, in order.
-pub fn meanings(tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
-    let key = |at: usize| (rows[at].element, component(&rows[at], label(tree, &rows[at])));
+pub fn meanings(mechanism: &Mechanism, tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
+    let key = |at: usize| (rows[at].element, component(&rows[at], label(mechanism, &rows[at])));
     let mut all = Vec::new();
     let mut start = 0;
     while start < rows.len() {
         let own = (start..rows.len()).take_while(|&at| key(at) == key(start)).count();
         let labels: Vec<&str> =
-            rows[start..start + own].iter().map(|row| label(tree, row)).collect();
-        let about = sentence(tree, key(start), &labels.join(", "));
+            rows[start..start + own].iter().map(|row| label(mechanism, row)).collect();
+        let about = sentence(mechanism, tree, key(start), &labels.join(", "));
         all.push(MultiplierMeaning { rows: start..start + own, about });
         start += own;
     }
@@ -75,11 +74,11 @@ pub fn meanings(tree: &Tree, rows: &[Row]) -> Vec<MultiplierMeaning> {
 }
 
 fn sentence(
+    mechanism: &Mechanism,
     tree: &Tree,
     (element, component): (ConstraintElement, Component),
     labels: &str,
 ) -> String {
-    let mechanism = &tree.mechanism;
     let cut = match element {
         ConstraintElement::Cut(at) => &mechanism.cuts[at],
         ConstraintElement::Coupling(at) => {
@@ -103,7 +102,7 @@ fn sentence(
     let bodies = cut.ends.map(|end| mechanism.bodies[end.body.index()].name.as_str());
     let [first, second] = bodies;
     let name = &cut.name;
-    let axes = axes(tree, cut);
+    let axes = axes(mechanism, tree, cut);
     match component {
         Component::Force => format!(
             "force of loop closure `{name}` on `{first}` along {labels} of {axes}; the opposite acts on `{second}`"
@@ -127,12 +126,12 @@ fn sentence(
 }
 
 /// The axes in which the rows of a cut are.
-fn axes(tree: &Tree, cut: &Cut) -> String {
+fn axes(mechanism: &Mechanism, tree: &Tree, cut: &Cut) -> String {
     let node = origin(tree, cut);
-    let upright = |&(of, placement): &(usize, rotule_model::mechanism::Placement)| {
+    let upright = |&(of, placement): &(NodeId, rotule_model::mechanism::Placement)| {
         of == node && placement.rotation == rotule_symbolic::Matrix::IDENTITY
     };
-    let bodies = tree.bodies.iter().zip(&tree.mechanism.bodies);
+    let bodies = tree.bodies.iter().zip(&mechanism.bodies);
     let mut own = bodies.filter(|(place, body)| upright(place) && !body.fictitious);
     match own.next() {
         Some((_, body)) => format!("`{}`", body.name),

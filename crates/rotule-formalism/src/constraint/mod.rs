@@ -13,50 +13,42 @@
 //! as those across the plane of a planar loop, are dropped and named.
 
 pub mod actuated;
-mod alike;
-pub mod alternatives;
-pub mod asked;
-pub mod assemble;
 pub mod augmented;
 pub mod blocks;
-mod choice;
 pub mod closed;
+mod congruence;
 mod cut;
-mod fault;
-mod fold;
-mod gram;
-mod groups;
 pub(crate) mod lu;
 pub mod meaning;
-mod null_space;
-mod numbers;
 pub mod partition;
-pub mod pattern;
 mod position;
 pub mod reactions;
 pub mod reduced;
-pub mod redundancy;
 pub(crate) mod relation;
 mod rolling;
-pub mod singular_mass;
-mod speeds;
-mod split;
-pub mod start;
-mod svd;
-#[cfg(test)]
-mod tests;
 mod tolerance;
-mod wishes;
 
 use crate::function::Call;
 use crate::normalise::normalise;
 use crate::problem::Problem;
-use crate::tree::Tree;
+use crate::writer::Writer;
+use rotule_model::index::{BitSet, IndexVec};
 use rotule_model::mechanism::{Mechanism, Wheel};
+use rotule_model::typed_index;
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
 pub use tolerance::TOLERANCE;
+
+typed_index! {
+    /// A row, by its position in [`Constraints::rows`].
+    RowId;
+}
+
+/// A value for each row.
+pub type ByRow<T> = IndexVec<RowId, T>;
+/// Some of the rows.
+pub type RowSet = BitSet<RowId>;
 
 /// The element that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,18 +104,18 @@ impl Constraints {
 }
 
 /// Writes all constraints, in the order of the model: cuts, couplings, the user's, rolling wheels.
-pub fn constraints(tree: &mut Tree) -> Result<Constraints, Problem> {
+pub fn constraints(writer: Writer<'_, '_>) -> Result<Constraints, Problem> {
     let mut all = Constraints::default();
-    cut::write(tree, &mut all);
-    relation::write(tree, &mut all)?;
-    rolling::write(tree, &mut all)?;
+    cut::write(writer, &mut all);
+    relation::write(writer, &mut all);
+    rolling::write(writer, &mut all)?;
     Ok(all)
 }
 
 /// `constraints`
-pub fn function(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let rows = constraints(tree)?.rows;
-    Ok(targets(&rows, tree.speeds()))
+pub fn function(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let rows = constraints(writer)?.rows;
+    Ok(targets(&rows, writer.speeds()))
 }
 
 /// `h`, `J`, `e` and `b` of some rows.
@@ -151,8 +143,8 @@ pub fn targets(rows: &[Row], speeds: usize) -> Vec<Target> {
 
 /// The names of all rows, in order.
 pub fn names(mechanism: &Mechanism) -> Vec<String> {
-    let mut tree = normalise(mechanism.clone());
-    constraints(&mut tree)
+    let system = normalise(mechanism.clone());
+    constraints(system.writer(&system.sheet()))
         .map_or(Vec::new(), |all| all.rows.into_iter().map(|row| row.name).collect())
 }
 
@@ -165,8 +157,7 @@ pub fn rows_of_wheel(names: &[String], wheel: &Wheel) -> Option<[usize; 3]> {
 }
 
 /// Returns `true` if there is anything to fulfil.
-pub fn is_constrained(tree: &Tree) -> bool {
-    let mechanism = &tree.mechanism;
+pub fn is_constrained(mechanism: &Mechanism) -> bool {
     !(mechanism.cuts.is_empty()
         && mechanism.couplings.is_empty()
         && mechanism.constraints.is_empty()
@@ -174,25 +165,27 @@ pub fn is_constrained(tree: &Tree) -> bool {
 }
 
 /// `closure`
-pub fn closure(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    if is_constrained(tree) {
-        closed::close(tree, "closure")?;
-    }
-    Ok(vec![Target::vector("q", &tree.q), Target::vector("qd", &tree.qd)])
+pub fn closure(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let motion = match is_constrained(writer.mechanism) {
+        true => &closed::close(writer, writer.partition("closure")?)?.motion,
+        false => writer.motion,
+    };
+    let (q, qd) = (motion.q.as_slice(), motion.qd.as_slice());
+    Ok(vec![Target::vector("q", q), Target::vector("qd", qd)])
 }
 
 /// `multipliers`
-pub fn multipliers(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    if !is_constrained(tree) {
+pub fn multipliers(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    if !is_constrained(writer.mechanism) {
         return Ok(vec![Target::vector("lambda", &[])]);
     }
-    let count = constraints(&mut tree.clone())?.rows;
-    let closed = closed::close(tree, "multipliers")?;
-    let (_, found) = closed::forward(tree, &closed, call.formalism, "multipliers")?;
+    let count = writer.on_draft(constraints)?.rows;
+    let closed = closed::close(writer, writer.partition("multipliers")?)?;
+    let (_, lambda) = closed.forward(writer, call.formalism, "multipliers")?;
     // In the order of the rows; those that repeat others carry nothing.
     let value = |row: &Row| {
         let place = closed.rows.iter().position(|known| known.name == row.name);
-        place.map_or(Expr::ZERO, |at| found[at])
+        place.map_or(Expr::ZERO, |at| lambda[at].expr())
     };
     Ok(vec![Target::vector("lambda", &count.iter().map(value).collect::<Vec<_>>())])
 }

@@ -12,36 +12,42 @@
 //! ends together. With the wrenches of all cuts as forces on the bodies, Newton and Euler give what
 //! the other joints transmit.
 
-use super::closed::{self, close};
+use super::closed::close;
 use super::{ConstraintElement, cut, is_constrained, rolling};
 use crate::formalism::Formalism;
 use crate::function::Call;
 use crate::newton_euler;
 use crate::problem::Problem;
-use crate::tree::{Tree, Wrench};
+use crate::spatial::Wrench;
+use crate::system::MotionInput;
+use crate::writer::{Writer, exprs};
 use rotule_model::mechanism::{CutKind, Frame};
 use rotule_program::lower::Target;
-use rotule_symbolic::{Expr, Vector};
+use rotule_symbolic::{Expr, Graph, Vector};
 use std::collections::HashMap;
 
 /// A wrench on a frame that is fixed to a body, in its axes and about its origin.
 #[derive(Clone, Copy)]
-pub(super) struct Load {
+pub(super) struct Load<'g> {
     pub on: Frame,
-    pub wrench: Wrench,
+    pub wrench: Wrench<'g>,
 }
 
 /// The multipliers of all rows of a closed tree by element and name.
 pub(super) struct Solved(HashMap<(ConstraintElement, String), Expr>);
 
 impl Solved {
-    /// The tree has its accelerations from here on.
-    fn of(tree: &mut Tree, formalism: Formalism, function: &str) -> Result<Solved, Problem> {
-        let closed = close(tree, function)?;
-        let (qdd, found) = closed::forward(tree, &closed, formalism, function)?;
-        tree.qdd = qdd;
+    /// The multipliers of a closed tree, and its motion with accelerations.
+    fn of(
+        writer: Writer<'_, '_>,
+        formalism: Formalism,
+        function: &str,
+    ) -> Result<(Solved, MotionInput), Problem> {
+        let closed = close(writer, writer.partition(function)?)?;
+        let (qdd, lambda) = closed.forward(writer, formalism, function)?;
+        let motion = MotionInput { qdd: exprs(&qdd).into(), ..closed.motion };
         let named = closed.rows.into_iter().map(|row| (row.element, row.name));
-        Ok(Solved(named.zip(found).collect()))
+        Ok((Solved(named.zip(exprs(&lambda)).collect()), motion))
     }
 
     /// The multiplier of a row; zero if it was dropped or repeats others.
@@ -51,56 +57,63 @@ impl Solved {
 }
 
 /// `closure_reactions`
-pub fn cuts(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let count = tree.mechanism.cuts.len() as u32;
-    let rods: Vec<(usize, Expr)> = (tree.mechanism.cuts.iter().enumerate())
-        .filter_map(|(at, cut)| match cut.kind {
-            CutKind::Rod { length } => Some((at, length)),
-            CutKind::Joint { .. } => None,
-        })
-        .collect();
+pub fn cuts(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let cuts = &writer.mechanism.cuts;
     let (mut forces, mut torques, mut tensions) = (Vec::new(), Vec::new(), Vec::new());
-    if is_constrained(tree) {
-        let solved = Solved::of(tree, call.formalism, "closure_reactions")?;
-        for [first, _] in cut::loads(tree, &solved) {
-            forces.extend(first.wrench.force.0);
-            torques.extend(first.wrench.torque.0);
+    if is_constrained(writer.mechanism) {
+        let (solved, motion) = Solved::of(writer, call.formalism, "closure_reactions")?;
+        let writer = Writer { motion: &motion, ..writer };
+        for [first, _] in cut::loads(writer, &solved) {
+            forces.extend(first.wrench.force.plain().0);
+            torques.extend(first.wrench.torque.plain().0);
         }
-        for (at, length) in rods {
-            let name = cut::row_name(&tree.mechanism.cuts[at], cut::LENGTH);
-            let lambda = solved.multiplier(ConstraintElement::Cut(at), name);
-            tensions.push(-tree.mechanism.graph.mul(lambda, length));
+        for (at, cut) in cuts.iter().enumerate() {
+            let CutKind::Rod { length } = cut.kind else { continue };
+            let name = cut::row_name(cut, cut::LENGTH);
+            let lambda = writer.scalar(solved.multiplier(ConstraintElement::Cut(at), name));
+            tensions.push((-(lambda * writer.scalar(length))).expr());
         }
     }
     Ok(vec![
-        Target::matrix("force", count, 3, &forces),
-        Target::matrix("torque", count, 3, &torques),
+        Target::matrix("force", cuts.len() as u32, 3, &forces),
+        Target::matrix("torque", cuts.len() as u32, 3, &torques),
         Target::vector("tension", &tensions),
     ])
 }
 
-/// The force of the ground on a wheel that rolls, along forward, left and normal; none if the wheel
-/// has laws. The tree is closed from here on.
+/// The force of the ground on a wheel that rolls, along forward, left and normal, and the motion of
+/// the closed tree.
+pub(crate) struct Held {
+    pub force: Vector,
+    pub motion: MotionInput,
+}
+
+/// The force that holds a wheel that rolls; none if the wheel has laws.
 pub(crate) fn of_rolling(
-    tree: &mut Tree,
+    writer: Writer<'_, '_>,
     formalism: Formalism,
-    wheel: usize,
-) -> Result<Option<Vector>, Problem> {
-    if !tree.mechanism.wheels[wheel].rolling {
+    at: usize,
+) -> Result<Option<Held>, Problem> {
+    let wheel = &writer.mechanism.wheels[at];
+    if !wheel.rolling {
         return Ok(None);
     }
-    let solved = Solved::of(tree, formalism, "wheel")?;
-    Ok(Some(rolling::force(tree, &solved, wheel)))
+    let (solved, motion) = Solved::of(writer, formalism, "wheel")?;
+    Ok(Some(Held { force: rolling::force(wheel, &solved, at), motion }))
 }
 
 /// `closed_reactions`
-pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+pub fn joints(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     const FUNCTION: &str = "closed_reactions";
-    if !is_constrained(tree) {
-        tree.qdd = crate::forward::accelerations(tree, FUNCTION, Formalism::Barycentric)?;
-        return newton_euler::transmitted(tree, Vec::new());
+    if !is_constrained(writer.mechanism) {
+        let qdd = crate::forward::accelerations(writer, FUNCTION, Formalism::Barycentric)?;
+        let motion = MotionInput { qdd: exprs(&qdd).into(), ..writer.motion.clone() };
+        return newton_euler::transmitted(Writer { motion: &motion, ..writer }, Vec::new());
     }
-    let sensed = tree.mechanism.constraints.iter().find(|one| !one.signals.is_empty());
+    let sensed = writer.mechanism.constraints.iter().find(|one| {
+        let used = |graph: &Graph| writer.mechanism.signals_in(graph, &[one.expression]).len();
+        writer.read(used) > 0
+    });
     if let Some(constraint) = sensed {
         return Err(Problem::new(
             format!(
@@ -110,15 +123,13 @@ pub fn joints(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> 
             "write it with coordinates or as a loop closure `[[cut]]`; `closure_reactions` is available",
         ));
     }
-    let solved = Solved::of(tree, call.formalism, FUNCTION)?;
-    let mut loads: Vec<Load> = cut::loads(tree, &solved).into_iter().flatten().collect();
-    loads.extend(rolling::loads(tree, &solved));
-    let mut applied = Vec::new();
-    for Load { on, wrench } in loads {
-        let (_, placement) = tree.locate(on);
-        let graph = &mut tree.mechanism.graph;
-        let carried = wrench.carried(placement.rotation, placement.position, graph);
-        applied.push((on.body, carried));
-    }
-    newton_euler::transmitted(tree, applied)
+    let (solved, motion) = Solved::of(writer, call.formalism, FUNCTION)?;
+    let writer = Writer { motion: &motion, ..writer };
+    let mut loads: Vec<Load<'_>> = cut::loads(writer, &solved).into_iter().flatten().collect();
+    loads.extend(rolling::loads(writer, &solved));
+    let carried = |Load { on, wrench }: Load<'_>| {
+        let place = writer.locate(on);
+        (on.body, wrench.carried(place.R, place.d).plain())
+    };
+    newton_euler::transmitted(writer, loads.into_iter().map(carried).collect())
 }

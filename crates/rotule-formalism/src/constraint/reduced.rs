@@ -5,197 +5,250 @@
 //! ```text
 //! qd = S qd + e'           S: rows of the unit matrix for independent speeds, of B for dependent ones
 //! Psi = S' (Phi - Q)       what independent joints must deliver; efforts of any drives Q_a do it if S' Q_a = Psi
+//! M_r qdd_f + F_r = S' Q   for free independent speeds f; F_r has the joint laws and the accelerations of drives
 //! ```
 
-use super::actuated::{self, ActuationReport, Map};
-use super::closed::{self, Closed, close};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use super::actuated::{self, ActuationReport, DriveMap};
+use super::closed::{Closed, Reduced, close};
 use super::{function as rows, is_constrained};
-use crate::dynamics::{self, parts};
+use crate::dynamics::{self, efforts_with, masses, symmetric};
 use crate::formalism::Formalism;
+use crate::forward::preconditions::check_entries;
 use crate::function::Call;
-use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::Tree;
+use crate::system::{MotionInput, MultibodySystem};
+use crate::writer::{Entries, Writer, exprs, matrix_of};
+use rotule_model::index::{BySpeed, SpeedId};
+use rotule_model::mechanism::Mechanism;
 use rotule_program::lower::Target;
-use rotule_symbolic::Expr;
+use rotule_symbolic::{Expr, Scalar, sum};
 use std::collections::HashMap;
 
 /// The efforts that independent joints must deliver, and the map from drives to them.
-struct Demand {
-    /// The tree before its loops were closed.
-    open: Tree,
+struct Demand<'g> {
+    /// The motion, with closed loops if there are any.
+    motion: MotionInput,
     /// By the rows of the map.
-    psi: Vec<Expr>,
-    map: Map,
+    Psi: Vec<Scalar<'g>>,
+    map: DriveMap<'g>,
 }
 
 /// The efforts that the given accelerations need.
-fn demand(tree: &mut Tree, call: &Call<'_>, function: &str) -> Result<Demand, Problem> {
-    let open = tree.clone();
-    let (rows, all, coupling) = if is_constrained(tree) {
-        let closed = close(tree, function)?;
-        let mut qdd = tree.qdd.clone();
-        for ((speed, row), &rate) in
+fn demand<'g>(
+    writer: Writer<'_, 'g>,
+    call: &Call<'_>,
+    function: &str,
+) -> Result<Demand<'g>, Problem> {
+    let (rows, all, coupling, motion) = if is_constrained(writer.mechanism) {
+        let closed = close(writer, writer.partition(function)?)?;
+        let writer = Writer { motion: &closed.motion, ..writer };
+        let mut qdd = writer.qdd();
+        for ((speed, B), &rate) in
             closed.partition.dependent().zip(&closed.coupling).zip(&closed.rate)
         {
-            let mut terms = vec![rate];
-            for (&value, &at) in row.iter().zip(&closed.partition.independent) {
-                // What known accelerations do is in the rate.
-                if closed::is_free(tree, at) {
-                    terms.push(tree.mechanism.graph.mul(value, qdd[at]));
-                }
-            }
-            qdd[speed] = tree.mechanism.graph.sum(&terms);
+            // What known accelerations do is in the rate.
+            let independent = B.iter().zip(&closed.partition.independent);
+            let free = independent.filter(|(_, at)| writer.is_free(**at));
+            let terms = free.map(|(&value, &at)| value * qdd[SpeedId::new(at)]);
+            let terms: Vec<Scalar<'g>> = terms.collect();
+            qdd[SpeedId::new(speed)] = sum([rate].into_iter().chain(terms));
         }
-        let none = vec![Expr::ZERO; qdd.len()];
-        let all = projected(tree, &closed, qdd, &none, call.formalism);
-        let dependent = closed.partition.dependent().zip(closed.coupling.iter().cloned());
-        (closed.partition.independent.clone(), all, dependent.collect())
+        let none = writer.by_speed(Scalar::ZERO);
+        let all = projected(writer, &closed, &qdd, &none, call.formalism);
+        let coupling = closed.partition.dependent().zip(closed.coupling).collect();
+        (closed.partition.independent, all, coupling, closed.motion)
     } else {
-        let mut all = parts(tree, Parts::ALL, call.formalism);
-        for (effort, &law) in all.iter_mut().zip(&tree.laws) {
-            *effort = tree.mechanism.graph.sub(*effort, law);
-        }
-        ((0..tree.speeds()).collect(), all, HashMap::new())
+        let all = dynamics::beyond_laws(writer, call.formalism);
+        ((0..writer.speeds()).collect(), all, HashMap::new(), writer.motion.clone())
     };
-    let psi: Vec<Expr> = rows.iter().map(|&at| all[at]).collect();
+    let Psi: Vec<Scalar<'g>> = rows.iter().map(|&at| all[SpeedId::new(at)]).collect();
     let (drives, weights): (Vec<usize>, Vec<Expr>) =
-        actuated::drives(tree, &rows).into_iter().unzip();
-    let mut entries = vec![vec![Expr::ZERO; drives.len()]; rows.len()];
+        actuated::drives(writer.mechanism, &motion, &rows).into_iter().unzip();
+    let weights = writer.scalars(&weights);
+    let mut entries = vec![vec![Scalar::ZERO; drives.len()]; rows.len()];
     let place: HashMap<usize, usize> =
         rows.iter().enumerate().map(|(row, &at)| (at, row)).collect();
     for (column, drive) in drives.iter().enumerate() {
         match (place.get(drive), coupling.get(drive)) {
-            (Some(&row), _) => entries[row][column] = Expr::ONE,
+            (Some(&row), _) => entries[row][column] = Scalar::ONE,
             (None, Some(own)) => {
                 entries.iter_mut().zip(own).for_each(|(row, &value)| row[column] = value);
             }
             (None, None) => {}
         }
     }
-    Ok(Demand { open, psi, map: Map { rows, drives, weights, entries } })
+    Ok(Demand { motion, Psi, map: DriveMap { rows, drives, weights, entries } })
 }
 
 /// Returns `true` if the model says where drives are.
-fn names_drives(tree: &Tree) -> bool {
-    tree.mechanism.joints.iter().any(|joint| joint.actuation.is_some())
+pub fn names_drives(mechanism: &Mechanism) -> bool {
+    mechanism.joints.iter().any(|joint| joint.actuation.is_some())
 }
 
 /// `closed_inverse`
-pub fn inverse(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let named = names_drives(tree);
-    let Demand { open, psi, map } = demand(tree, call, "closed_inverse")?;
-    let (efforts, missing) = if named {
-        let (efforts, missing, _) = actuated::shared(tree, &open, &map, &psi)?;
+pub fn inverse(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let Demand { motion, Psi, map } = demand(writer, call, "closed_inverse")?;
+    let (efforts, missing) = if names_drives(writer.mechanism) {
+        let closed = Writer { motion: &motion, ..writer };
+        let (efforts, missing, _) = actuated::shared(closed, &map, &Psi)?;
         (efforts, missing)
     } else {
-        let mut efforts = vec![Expr::ZERO; tree.speeds()];
-        map.rows.iter().zip(psi).for_each(|(&at, value)| efforts[at] = value);
-        let missing = vec![Expr::ZERO; efforts.len()];
+        let mut efforts = vec![Scalar::ZERO; writer.speeds()];
+        map.rows.iter().zip(Psi).for_each(|(&at, value)| efforts[at] = value);
+        let missing = vec![Scalar::ZERO; efforts.len()];
         (efforts, missing)
     };
+    let (efforts, missing) = (exprs(&efforts), exprs(&missing));
     Ok(vec![Target::vector("effort", &efforts), Target::vector("missing", &missing)])
 }
 
 /// The distribution of efforts in `closed_inverse`; none if the model does not say where drives
 /// are.
-pub fn report(tree: &Tree) -> Option<ActuationReport> {
-    if !names_drives(tree) {
+pub fn report(system: &MultibodySystem) -> Option<ActuationReport> {
+    if !names_drives(&system.mechanism) {
         return None;
     }
-    let mut draft = tree.clone();
+    let sheet = system.sheet();
+    let writer = system.writer(&sheet);
     let call = Call { arguments: &[], formalism: Formalism::NewtonEuler };
-    let Demand { open, psi, map } = demand(&mut draft, &call, "closed_inverse").ok()?;
-    actuated::shared(&mut draft, &open, &map, &psi).ok().map(|found| found.2)
+    let Demand { motion, Psi, map } = demand(writer, &call, "closed_inverse").ok()?;
+    let closed = Writer { motion: &motion, ..writer };
+    actuated::shared(closed, &map, &Psi).ok().map(|found| found.2)
 }
 
 /// `actuation`
-pub fn actuation(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let Demand { psi, map, .. } = demand(tree, call, "actuation")?;
-    let size = tree.speeds();
-    let mut needed = vec![Expr::ZERO; size];
+pub fn actuation(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let Demand { Psi, map, .. } = demand(writer, call, "actuation")?;
+    let mut needed = vec![Scalar::ZERO; writer.speeds()];
     let mut entries = Vec::new();
-    for ((&at, &value), row) in map.rows.iter().zip(&psi).zip(&map.entries) {
+    for ((&at, &value), row) in map.rows.iter().zip(&Psi).zip(&map.entries) {
         needed[at] = value;
         for (&drive, &factor) in map.drives.iter().zip(row) {
-            if factor != Expr::ZERO {
-                entries.push((at as u32, drive as u32, factor));
+            if !factor.is_zero() {
+                entries.push((at, drive, factor));
             }
         }
     }
-    let (rows, columns) = (size as u32, size as u32);
-    let map = Target { name: "Ga".to_owned(), rows, columns, symmetric: false, entries };
-    Ok(vec![Target::vector("Psi", &needed), map])
+    let map = matrix_of("Ga", [needed.len(); 2], entries);
+    Ok(vec![Target::vector("Psi", &exprs(&needed)), map])
 }
 
 /// `drives` of a closed tree.
-pub(crate) fn drives(tree: &mut Tree, formalism: Formalism) -> Result<Vec<Expr>, Problem> {
-    let closed = close(tree, "drives")?;
-    let (qdd, _) = closed::forward(tree, &closed, formalism, "drives")?;
+pub(crate) fn drives<'g>(
+    writer: Writer<'_, 'g>,
+    formalism: Formalism,
+) -> Result<BySpeed<Scalar<'g>>, Problem> {
+    let closed = close(writer, writer.partition("drives")?)?;
+    let (qdd, _) = closed.forward(writer, formalism, "drives")?;
+    let writer = Writer { motion: &closed.motion, ..writer };
     // The outputs are the efforts of drives of known motions.
-    let free: Vec<bool> = (0..qdd.len()).map(|at| closed::is_free(tree, at)).collect();
-    let given = tree.mechanism.speeds.iter().zip(&free);
-    let applied: Vec<Expr> =
-        given.map(|(speed, free)| if *free { speed.effort } else { Expr::ZERO }).collect();
-    let efforts = projected(tree, &closed, qdd, &applied, formalism);
-    let known = |(effort, free): (Expr, bool)| if free { Expr::ZERO } else { effort };
-    Ok(efforts.into_iter().zip(free).map(known).collect())
+    let mut applied = writer.by_speed(Scalar::ZERO);
+    let free = writer.free_speeds();
+    for at in free.iter() {
+        applied[at] = writer.scalar(writer.mechanism.speeds[at.index()].effort);
+    }
+    let mut efforts = projected(writer, &closed, &qdd, &applied, formalism);
+    free.iter().for_each(|at| efforts[at] = Scalar::ZERO);
+    Ok(efforts)
 }
 
 /// `S' (Phi - Q)` at given accelerations, by independent speeds; zero for dependent ones.
-fn projected(
-    tree: &mut Tree,
-    closed: &Closed,
-    qdd: Vec<Expr>,
-    applied: &[Expr],
+fn projected<'g>(
+    writer: Writer<'_, 'g>,
+    closed: &Closed<'g>,
+    qdd: &BySpeed<Scalar<'g>>,
+    Q: &BySpeed<Scalar<'g>>,
     formalism: Formalism,
-) -> Vec<Expr> {
-    let given = std::mem::replace(&mut tree.qdd, qdd);
-    let mut phi = parts(tree, Parts::ALL, formalism);
-    tree.qdd = given;
-    let graph = &mut tree.mechanism.graph;
-    for (at, value) in phi.iter_mut().enumerate() {
-        *value = graph.sum(&[*value, -tree.laws[at], -applied[at]]);
+) -> BySpeed<Scalar<'g>> {
+    let laws = writer.laws();
+    let mut Phi = efforts_with(writer, exprs(qdd).into(), formalism);
+    for at in Phi.ids() {
+        Phi[at] = sum([Phi[at], -laws[at], -Q[at]]);
     }
-    let mut efforts = vec![Expr::ZERO; phi.len()];
+    let mut efforts = writer.by_speed(Scalar::ZERO);
     for (number, &speed) in closed.partition.independent.iter().enumerate() {
-        let mut terms = vec![phi[speed]];
-        for (at, row) in closed.partition.dependent().zip(&closed.coupling) {
-            terms.push(graph.mul(row[number], phi[at]));
-        }
-        efforts[speed] = graph.sum(&terms);
+        let speed = SpeedId::new(speed);
+        let dependent = closed.partition.dependent().zip(&closed.coupling);
+        let carried = dependent.map(|(at, B)| B[number] * Phi[SpeedId::new(at)]);
+        efforts[speed] = sum([Phi[speed]].into_iter().chain(carried));
     }
     efforts
 }
 
 /// `reduction`
-pub fn reduction(tree: &mut Tree, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let size = tree.speeds() as u32;
-    let mut entries = Vec::new();
-    if is_constrained(tree) {
-        let closed = close(tree, "reduction")?;
+pub fn reduction(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let size = writer.speeds();
+    let mut S = Entries::new();
+    if is_constrained(writer.mechanism) {
+        let closed = close(writer, writer.partition("reduction")?)?;
         let independent = &closed.partition.independent;
-        entries.extend(independent.iter().map(|&at| (at as u32, at as u32, Expr::ONE)));
-        for (speed, row) in closed.partition.dependent().zip(&closed.coupling) {
-            let row = independent.iter().zip(row).filter(|(_, value)| **value != Expr::ZERO);
-            entries.extend(row.map(|(&at, &value)| (speed as u32, at as u32, value)));
+        S.extend(independent.iter().map(|&at| (at, at, Scalar::ONE)));
+        for (speed, B) in closed.partition.dependent().zip(&closed.coupling) {
+            let row = independent.iter().zip(B).filter(|(_, value)| !value.is_zero());
+            S.extend(row.map(|(&at, &value)| (speed, at, value)));
         }
-        entries.sort_unstable_by_key(|entry| (entry.0, entry.1));
+        S.sort_unstable_by_key(|entry| (entry.0, entry.1));
     } else {
-        entries.extend((0..size).map(|at| (at, at, Expr::ONE)));
+        S.extend((0..size).map(|at| (at, at, Scalar::ONE)));
     }
-    let name = "S".to_owned();
-    Ok(vec![Target { name, rows: size, columns: size, symmetric: false, entries }])
+    Ok(vec![matrix_of("S", [size, size], S)])
+}
+
+/// `coupling`
+pub fn coupling(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let size = writer.speeds();
+    let mut B = Entries::new();
+    let mut offsets = vec![Scalar::ZERO; size];
+    if is_constrained(writer.mechanism) {
+        let closed = close(writer, writer.partition("coupling")?)?;
+        let independent = &closed.partition.independent;
+        let dependent = closed.partition.dependent().zip(&closed.coupling);
+        for ((speed, row), &rate) in dependent.zip(&closed.rate) {
+            let row = independent.iter().zip(row).filter(|(_, value)| !value.is_zero());
+            B.extend(row.map(|(&at, &value)| (speed, at, value)));
+            offsets[speed] = rate;
+        }
+        B.sort_unstable_by_key(|entry| (entry.0, entry.1));
+    }
+    Ok(vec![matrix_of("B", [size, size], B), Target::vector("offset", &exprs(&offsets))])
+}
+
+/// `reduced_mass_bias`
+pub fn mass_bias(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    check_entries(writer.tree, "reduced_mass_bias")?;
+    let size = writer.speeds();
+    let (free, R, F) = if is_constrained(writer.mechanism) {
+        let closed = close(writer, writer.partition("reduced_mass_bias")?)?;
+        let none = vec![Scalar::ZERO; size];
+        let Reduced { free, R, F, .. } = closed.reduced(writer, call.formalism, &none);
+        (free, R, F)
+    } else {
+        let free: Vec<usize> = writer.free_speeds().iter().map(SpeedId::index).collect();
+        let mut number = vec![None; size];
+        free.iter().enumerate().for_each(|(at, &speed)| number[speed] = Some(at));
+        let M = masses(writer, call.formalism).into_iter();
+        let R = M.filter_map(|(row, column, value)| Some((number[row]?, number[column]?, value)));
+        let R: Entries<'_> = R.collect();
+        let mut qdd = writer.scalars(writer.motion.qdd.as_slice());
+        free.iter().for_each(|&speed| qdd[speed] = Scalar::ZERO);
+        let Phi = efforts_with(writer, exprs(&qdd).into(), call.formalism).into_vec();
+        let laws = writer.laws().into_vec();
+        let F = free.iter().map(|&speed| Phi[speed] - laws[speed]).collect();
+        (free, R, F)
+    };
+    let R: Entries<'_> =
+        R.into_iter().map(|(row, column, value)| (free[row], free[column], value)).collect();
+    let mut bias = vec![Scalar::ZERO; size];
+    free.iter().zip(F).for_each(|(&speed, value)| bias[speed] = value);
+    Ok(vec![symmetric("M_r", size, &R), Target::vector("F_r", &exprs(&bias))])
 }
 
 /// `all_coordinates`
-pub fn all_coordinates(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    let mut targets = dynamics::mass_bias(tree, call)?;
-    let mechanism = &mut tree.mechanism;
-    let given = mechanism.speeds.iter().zip(&tree.laws);
-    let applied: Vec<Expr> =
-        given.map(|(speed, &law)| mechanism.graph.add(speed.effort, law)).collect();
-    targets.push(Target::vector("Q", &applied));
-    targets.extend(rows(tree, call)?);
+pub fn all_coordinates(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let mut targets = dynamics::mass_bias(writer, call)?;
+    targets.push(Target::vector("Q", &exprs(&writer.applied())));
+    targets.extend(rows(writer, call)?);
     Ok(targets)
 }

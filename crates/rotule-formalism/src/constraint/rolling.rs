@@ -19,44 +19,41 @@ use super::reactions::{Load, Solved};
 use super::relation::motion;
 use super::{ConstraintElement, Constraints, Row};
 use crate::forces::{Touch, touch};
+use crate::joint_motion::Place;
 use crate::kinematics::outward::{Frames, Level};
 use crate::problem::Problem;
-use crate::tree::{Tree, Wrench};
+use crate::spatial::Wrench;
+use crate::tree::NodeId;
+use crate::writer::Writer;
 use rotule_model::mechanism::{Frame, Placement, Wheel};
-use rotule_symbolic::{Expr, Graph, Vector};
+use rotule_symbolic::{Direction, Expr, Scalar, Vec3, Vector, sum};
 
 /// Writes the rows of all wheels that roll.
-pub(super) fn write(tree: &mut Tree, all: &mut Constraints) -> Result<(), Problem> {
-    let rolling = |at: &usize| tree.mechanism.wheels[*at].rolling;
-    let wheels: Vec<usize> = (0..tree.mechanism.wheels.len()).filter(rolling).collect();
-    for at in wheels {
-        for row in rows(tree, at)? {
-            all.add(row);
-        }
+pub(super) fn write(writer: Writer<'_, '_>, all: &mut Constraints) -> Result<(), Problem> {
+    for (at, _) in writer.mechanism.wheels.iter().enumerate().filter(|(_, wheel)| wheel.rolling) {
+        let speeds = writer.mechanism.speeds.iter().map(|speed| writer.scalar(speed.symbol));
+        let speeds: Vec<Scalar<'_>> = speeds.collect();
+        let moving = motion(writer, &speeds);
+        rows(writer, at, &speeds, moving)?.into_iter().for_each(|row| all.add(row));
     }
     Ok(())
 }
 
 /// The loads of the ground on every wheel that rolls, at the origin of its body and in its axes.
-pub(super) fn loads(tree: &mut Tree, solved: &Solved) -> Vec<Load> {
+pub(super) fn loads<'g>(writer: Writer<'_, 'g>, solved: &Solved) -> Vec<Load<'g>> {
     let mut all = Vec::new();
-    for at in 0..tree.mechanism.wheels.len() {
-        let wheel = tree.mechanism.wheels[at].clone();
-        let Some(contact) = touch(tree, at).filter(|_| wheel.rolling) else { continue };
-        let on = Frame { body: wheel.body, placement: Placement::IDENTITY };
-        let place = tree.locate(on);
-        let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
-        let own = frames.place(tree, place.0, place.1).rotation.transpose();
-        let graph = &mut tree.mechanism.graph;
+    for (at, wheel) in writer.mechanism.wheels.iter().enumerate() {
+        let Some(contact) = touch(writer, at).filter(|_| wheel.rolling) else { continue };
+        let mut frames = Frames::new(Place::of_node(NodeId::GROUND), Level::Position);
+        let own = frames.place(writer, writer.body(wheel.body)).R.transpose();
         let mut wrench = Wrench::ZERO;
-        for (label, along, about) in parts(&wheel, &contact, graph) {
+        for (label, along, about) in parts(writer, wheel, &contact) {
             let name = format!("{} {label}", wheel.name);
-            let lambda = solved.multiplier(ConstraintElement::Wheel(at), name);
-            let (force, torque) = (along.scale(lambda, graph), about.scale(lambda, graph));
-            wrench = wrench.add(Wrench { force, torque }, graph);
+            let lambda = writer.scalar(solved.multiplier(ConstraintElement::Wheel(at), name));
+            wrench += Wrench { force: lambda * along, torque: lambda * about };
         }
-        let (force, torque) = (own.apply(wrench.force, graph), own.apply(wrench.torque, graph));
-        all.push(Load { on, wrench: Wrench { force, torque } });
+        let wrench = Wrench { force: own * wrench.force, torque: own * wrench.torque };
+        all.push(Load { on: Frame { body: wheel.body, placement: Placement::IDENTITY }, wrench });
     }
     all
 }
@@ -67,27 +64,37 @@ pub(super) fn row_names(wheel: &Wheel) -> [String; 3] {
 }
 
 /// The force of the ground on a wheel, along forward, left and the normal.
-pub(super) fn force(tree: &Tree, solved: &Solved, at: usize) -> Vector {
-    let names = row_names(&tree.mechanism.wheels[at]);
+pub(super) fn force(wheel: &Wheel, solved: &Solved, at: usize) -> Vector {
+    let names = row_names(wheel);
     Vector(names.map(|name| solved.multiplier(ConstraintElement::Wheel(at), name)))
 }
 
 /// The velocity of each row as a linear function: its name, and its coefficients of the velocity of
 /// the wheel's centre and of the angular velocity.
-fn parts(wheel: &Wheel, contact: &Touch, graph: &mut Graph) -> [(&'static str, Vector, Vector); 3] {
+fn parts<'g>(
+    writer: Writer<'_, 'g>,
+    wheel: &Wheel,
+    contact: &Touch<'g>,
+) -> [(&'static str, Vec3<'g>, Vec3<'g>); 3] {
     let tangent = &contact.tangent;
-    let leaning = graph.mul(wheel.radius, tangent.sine);
-    let upright = graph.mul(wheel.radius, tangent.cosine);
+    let radius = writer.scalar(wheel.radius);
+    let leaning = radius * tangent.sine;
+    let upright = radius * tangent.cosine;
     [
-        ("height", tangent.normal, tangent.forward.scale(leaning, graph)),
-        ("forward", tangent.forward, contact.axis.scale(-wheel.radius, graph)),
-        ("left", tangent.left, tangent.forward.scale(upright, graph)),
+        ("height", tangent.normal, leaning * tangent.forward),
+        ("forward", tangent.forward, -radius * contact.a),
+        ("left", tangent.left, upright * tangent.forward),
     ]
 }
 
-fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
-    let wheel = tree.mechanism.wheels[at].clone();
-    let Some(contact) = touch(tree, at) else {
+fn rows<'g>(
+    writer: Writer<'_, 'g>,
+    at: usize,
+    speeds: &[Scalar<'g>],
+    moving: Direction,
+) -> Result<Vec<Row>, Problem> {
+    let wheel = &writer.mechanism.wheels[at];
+    let Some(contact) = touch(writer, at) else {
         return Err(Problem::new(
             format!(
                 "wheel `{}` rolls without slipping on ground that is not flat, which is not supported",
@@ -97,38 +104,32 @@ fn rows(tree: &mut Tree, at: usize) -> Result<Vec<Row>, Problem> {
         ));
     };
     // In the axes of the ground.
-    let place = tree.locate(Frame { body: wheel.body, placement: Placement::IDENTITY });
-    let mut frames = Frames::new(tree, 0, Placement::IDENTITY, Level::Position);
-    let columns = columns(tree, &mut frames, place);
-    let speeds: Vec<Expr> = tree.mechanism.speeds.iter().map(|speed| speed.symbol).collect();
-    let moving = motion(tree, &speeds);
-    let now: Vec<(Expr, Expr)> = speeds.iter().copied().zip(tree.qd.iter().copied()).collect();
-    let graph = &mut tree.mechanism.graph;
-    let parts = parts(&wheel, &contact, graph);
+    let mut frames = Frames::new(Place::of_node(NodeId::GROUND), Level::Position);
+    let columns = columns(writer, &mut frames, writer.body(wheel.body));
+    let symbols = speeds.iter().map(|speed| speed.expr());
+    let now: Vec<(Expr, Expr)> = symbols.zip(writer.motion.qd.iter().copied()).collect();
+    let moving = [moving];
     let mut rows = Vec::new();
-    for (number, (label, along, about)) in parts.into_iter().enumerate() {
+    for (number, (label, along, about)) in parts(writer, wheel, &contact).into_iter().enumerate() {
         let mut entries = Vec::new();
-        for (&column, (linear, angular)) in &columns {
-            let terms = [along.dot(*linear, graph), about.dot(*angular, graph)];
-            let sum = graph.sum(&terms);
-            if sum != Expr::ZERO {
-                entries.push((column, sum));
+        for (&column, twist) in &columns {
+            let value = sum([along.dot(twist.linear), about.dot(twist.angular)]);
+            if !value.is_zero() {
+                entries.push((column, value));
             }
         }
-        let explicit = -graph.mul(along[2], contact.rising);
-        let mut terms = vec![explicit];
-        for &(column, value) in &entries {
-            terms.push(graph.mul(value, speeds[column]));
-        }
-        let velocity = graph.sum(&terms);
-        let rate = graph.derivatives_along(&[velocity], std::slice::from_ref(&moving)).get(0, 0);
+        let explicit = -(along[2] * contact.rising);
+        let terms = entries.iter().map(|&(column, value)| value * speeds[column]);
+        let velocity = sum([explicit].into_iter().chain(terms));
+        let rate = writer.jacobian(&[velocity], &moving)[0][0];
+        let rate = writer.substitute(&[rate.expr()], &now)[0];
         rows.push(Row {
             name: format!("{} {label}", wheel.name),
             element: ConstraintElement::Wheel(at),
-            residual: (number == 0).then_some(contact.gap),
-            entries,
-            explicit,
-            rate: graph.substitute(&[rate], &now)[0],
+            residual: (number == 0).then_some(contact.gap.expr()),
+            entries: entries.iter().map(|&(column, value)| (column, value.expr())).collect(),
+            explicit: explicit.expr(),
+            rate,
         });
     }
     Ok(rows)

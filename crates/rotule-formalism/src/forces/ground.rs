@@ -18,13 +18,15 @@
 //! appear: there the ground is thought raised, to [`NEAR`] radii below the centre. A wheel touches
 //! ground that is further below only where it is steeper than 75 degrees.
 
-use super::line_forces::put;
+use super::put;
 use super::wheels::{Hub, tangent};
-use crate::solve;
-use crate::tree::Tree;
+use crate::constraint::relation::along_time;
+use crate::solve::newton;
+use crate::writer::{Writer, exprs};
 use rotule_model::mechanism::Wheel;
+use rotule_program::RegionRole;
 use rotule_program::lower::Solve;
-use rotule_symbolic::{Binary, Expr, Kind, Vector};
+use rotule_symbolic::{Binary, Expr, Kind, Scalar, Vec3};
 
 /// Residuals are lengths in metres.
 const TOLERANCE: f64 = 1e-12;
@@ -36,69 +38,67 @@ const LIMIT: u32 = 25;
 const NEAR: i64 = 4;
 
 /// The ground at the contact.
-pub(super) struct Surface {
+pub(super) struct Surface<'g> {
     /// Its normal, upwards, of any length.
-    pub normal: Vector,
+    pub normal: Vec3<'g>,
     /// From the contact to the centre. On flat ground only the height is given, which is all that
     /// counts.
-    pub above: Vector,
+    pub above: Vec3<'g>,
     /// The speed at which it rises at a fixed place.
-    pub rising: Expr,
+    pub rising: Scalar<'g>,
 }
 
 /// Returns `true` if the height of the ground is the same everywhere.
-pub(super) fn is_flat(tree: &mut Tree, wheel: &Wheel) -> bool {
-    let graph = &mut tree.mechanism.graph;
-    let places = ["wheel.x", "wheel.y"].map(|name| graph.lookup(name));
-    places.into_iter().flatten().all(|place| {
-        graph.symbol_of(place).is_none_or(|symbol| !graph.depends_on(wheel.ground, symbol))
+pub(super) fn is_flat(writer: Writer<'_, '_>, wheel: &Wheel) -> bool {
+    writer.edit(|graph| {
+        let places = ["wheel.x", "wheel.y"].map(|name| graph.lookup(name));
+        places.into_iter().flatten().all(|place| {
+            graph.symbol_of(place).is_none_or(|symbol| !graph.depends_on(wheel.ground, symbol))
+        })
     })
 }
 
 /// The ground under a wheel.
-pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
-    let graph = &mut tree.mechanism.graph;
-    let places = [graph.lookup("wheel.x"), graph.lookup("wheel.y")];
-    let mut slopes = [Expr::ZERO; 2];
-    for (slope, place) in slopes.iter_mut().zip(places) {
-        if let Some(place) = place {
-            *slope = graph.derivative(wheel.ground, place);
-        }
-    }
-    let flat = is_flat(tree, wheel);
-    let graph = &mut tree.mechanism.graph;
-    let time = tree.mechanism.time;
-    let rising = graph.derivative(wheel.ground, time);
+pub(super) fn under<'g>(writer: Writer<'_, 'g>, wheel: &Wheel, hub: &Hub<'g>) -> Surface<'g> {
+    let slopes = ["wheel.x", "wheel.y"].map(|place| {
+        writer.edit(|graph| match graph.lookup(place) {
+            Some(place) => graph.derivative(wheel.ground, place),
+            None => Expr::ZERO,
+        })
+    });
+    let flat = is_flat(writer, wheel);
+    let rising = writer.jacobian(&[writer.scalar(wheel.ground)], &[along_time(writer)])[0][0];
+    let rising = rising.expr();
     if flat {
-        let height = graph.sub(hub.centre[2], wheel.ground);
+        let height = hub.G[2] - writer.scalar(wheel.ground);
         return Surface {
-            normal: Vector::unit(2),
-            above: Vector([Expr::ZERO, Expr::ZERO, height]),
-            rising,
+            normal: Vec3::unit(2),
+            above: Vec3::along(2, height),
+            rising: writer.scalar(rising),
         };
     }
-    let Start { offset: first, raised } = start(tree, wheel, hub);
-    let graph = &mut tree.mechanism.graph;
-    let offset = ["x", "y"]
-        .map(|axis| graph.symbol(&format!("contact[{}].{axis}", wheel.name), Kind::Coordinate));
-    let place = [0, 1].map(|i| graph.add(hub.centre[i], offset[i]));
+    let Start { offset: first, raised } = start(writer, wheel, hub);
+    let unknown = |axis: &str| format!("contact[{}].{axis}", wheel.name);
+    let offset = ["x", "y"].map(|axis| writer.sheet.graph.symbol(&unknown(axis), Kind::Coordinate));
+    let place = [0, 1].map(|i| hub.G[i] + offset[i]);
     let known = [("wheel.x", place[0]), ("wheel.y", place[1])];
-    let there = put(tree, &[wheel.ground, slopes[0], slopes[1], rising], &known);
+    let there = put(writer, &[wheel.ground, slopes[0], slopes[1], rising], &known);
     let [ground, slope_x, slope_y, rising] = there[..] else { unreachable!("four go in") };
-    let graph = &mut tree.mechanism.graph;
-    let normal = Vector([-slope_x, -slope_y, Expr::ONE]);
-    let above = Vector([-offset[0], -offset[1], graph.sub(hub.centre[2], ground)]);
-    let along = normal.cross(hub.axis, graph);
+    let normal = Vec3([-slope_x, -slope_y, Scalar::ONE]);
+    let above = Vec3([-offset[0], -offset[1], hub.G[2] - ground]);
+    let along = normal.cross(hub.a);
     let mut near = above;
-    near[2] = graph.sub(above[2], raised);
-    let residuals = vec![hub.axis.dot(near, graph), along.dot(near, graph)];
-    let next = solve::newton(graph, &residuals, &offset);
-    tree.solves.push(Solve {
+    near[2] = above[2] - raised;
+    let residuals = [hub.a.dot(near), along.dot(near)];
+    let directions = offset.map(|offset| writer.along(offset.expr()));
+    let next = newton(&writer.jacobian(&residuals, &directions), &residuals, &offset);
+    writer.sheet.solves.borrow_mut().push(Solve {
         name: format!("contact of {}", wheel.name),
-        unknowns: offset.to_vec(),
-        start: first.to_vec(),
-        next,
-        residuals,
+        role: RegionRole::Contact,
+        unknowns: exprs(&offset),
+        start: exprs(&first),
+        next: exprs(&next),
+        residuals: exprs(&residuals),
         tolerance: TOLERANCE,
         limit: LIMIT,
     });
@@ -106,24 +106,20 @@ pub(super) fn under(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Surface {
 }
 
 /// Where to look for the contact.
-struct Start {
+struct Start<'g> {
     /// The contact on flat ground of the height under the centre, from the centre.
-    offset: [Expr; 2],
+    offset: [Scalar<'g>; 2],
     /// The distance by which the ground is taken to be raised.
-    raised: Expr,
+    raised: Scalar<'g>,
 }
 
-fn start(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Start {
-    let known = [("wheel.x", hub.centre[0]), ("wheel.y", hub.centre[1])];
-    let ground = put(tree, &[wheel.ground], &known)[0];
-    let graph = &mut tree.mechanism.graph;
-    let flat = tangent(hub, Vector::unit(2), graph);
-    let height = graph.sub(hub.centre[2], ground);
-    let near = graph.number(NEAR);
-    let near = graph.mul(near, wheel.radius);
-    let above = graph.sub(height, near);
-    let raised = graph.binary(Binary::Max, above, Expr::ZERO);
-    let radius = graph.div(height, flat.cosine);
-    let radius = graph.binary(Binary::Min, radius, wheel.radius);
-    Start { offset: [0, 1].map(|i| -graph.mul(radius, flat.up[i])), raised }
+fn start<'g>(writer: Writer<'_, 'g>, wheel: &Wheel, hub: &Hub<'g>) -> Start<'g> {
+    let known = [("wheel.x", hub.G[0]), ("wheel.y", hub.G[1])];
+    let ground = put(writer, &[wheel.ground], &known)[0];
+    let flat = tangent(writer, hub, Vec3::unit(2));
+    let height = hub.G[2] - ground;
+    let near = writer.number(NEAR) * writer.scalar(wheel.radius);
+    let raised = (height - near).binary(Binary::Max, Scalar::ZERO);
+    let radius = (height / flat.cosine).binary(Binary::Min, writer.scalar(wheel.radius));
+    Start { offset: [0, 1].map(|i| -(radius * flat.up[i])), raised }
 }

@@ -11,106 +11,107 @@
 //! A length of zero has no direction. Squares below `1e-24` count as that, so that ends which
 //! coincide get no force and no number is infinite, in derivatives neither.
 
-use super::{References, add};
-use crate::tree::{Tree, Wrench};
-use rotule_symbolic::{Binary, Expr, Graph, Node, Number, Unary, Vector};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use super::{References, put};
+use crate::spatial::Wrench;
+use crate::tree::{ByNode, NodeId, Tree};
+use crate::writer::Writer;
+use rotule_symbolic::{Binary, Expr, Node, Number, Scalar, Unary, Vec3};
 
 /// Lengths below this are zero.
 const SHORTEST: f64 = 1e-12;
 
 /// The geometry of a line force and its force.
-pub(super) struct Line {
-    pub length: Expr,
-    pub rate: Expr,
-    pub force: Expr,
+pub(crate) struct Line<'g> {
+    pub Z: Scalar<'g>,
+    pub Zd: Scalar<'g>,
+    pub F: Scalar<'g>,
     /// The direction from the first end to the second, in the axes of `ancestor`.
-    pub direction: Vector,
+    pub e: Vec3<'g>,
     /// The nearest node that carries both ends.
-    pub ancestor: usize,
+    pub ancestor: NodeId,
 }
 
-/// Length, rate and direction of a line force.
-pub(super) fn line(tree: &mut Tree, references: &mut References, index: usize) -> Line {
-    let [first, second] = tree.mechanism.line_forces[index].ends;
-    let ends = [tree.locate(first), tree.locate(second)];
-    let ancestor = common(tree, ends[0].0, ends[1].0);
-    let frames = references.to(tree, ancestor);
-    let [a, b] = ends.map(|(node, placement)| frames.place(tree, node, placement));
-    let name = tree.mechanism.line_forces[index].name.clone();
-    let graph = &mut tree.mechanism.graph;
-    let z = b.position.sub(a.position, graph).name(&format!("z[{name}]"), graph);
-    let length = length(z, graph);
-    let length = graph.name(&format!("Z[{name}]"), length);
-    let direction = Vector(z.0.map(|component| graph.div(component, length)));
-    let direction = direction.name(&format!("e[{name}]"), graph);
-    let rate = b.velocity.sub(a.velocity, graph).dot(direction, graph);
-    let rate = graph.name(&format!("Zd[{name}]"), rate);
-    let known = [("line_force.Z", length), ("line_force.Zd", rate)];
-    let force = put(tree, &[tree.mechanism.line_forces[index].force], &known)[0];
-    let force = tree.mechanism.graph.name(&format!("force[{name}]"), force);
-    Line { length, rate, force, direction, ancestor }
+/// Length, rate and direction of a line force, without its force.
+pub(super) fn geometry<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
+    index: usize,
+) -> Line<'g> {
+    let line_force = &writer.mechanism.line_forces[index];
+    let name = &line_force.name;
+    let ends = line_force.ends.map(|end| writer.locate(end));
+    let ancestor = common(writer.tree, ends[0].node, ends[1].node);
+    let frames = references.to(ancestor);
+    let [a, b] = ends.map(|end| frames.place(writer, end));
+    let z = (b.p - a.p).named(&format!("z[{name}]"));
+    let Z = length(writer, z).named(&format!("Z[{name}]"));
+    let e = (z / Z).named(&format!("e[{name}]"));
+    let Zd = (b.v - a.v).dot(e).named(&format!("Zd[{name}]"));
+    Line { Z, Zd, F: Scalar::ZERO, e, ancestor }
+}
+
+/// The force of a line force.
+pub(super) fn force<'g>(writer: Writer<'_, 'g>, index: usize, line: &Line<'g>) -> Scalar<'g> {
+    let known = [("line_force.Z", line.Z), ("line_force.Zd", line.Zd)];
+    let name = &writer.mechanism.line_forces[index].name;
+    put(writer, &[writer.motion.elements.line_forces[index]], &known)[0]
+        .named(&format!("force[{name}]"))
 }
 
 /// Adds a line force to the wrenches of its nodes.
-pub(super) fn apply(
-    tree: &mut Tree,
-    references: &mut References,
+pub(super) fn apply<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
     index: usize,
-    sums: &mut [Wrench],
+    sums: &mut ByNode<Wrench<'g>>,
 ) {
-    let [first, second] = tree.mechanism.line_forces[index].ends;
+    let line_force = &writer.mechanism.line_forces[index];
+    let [first, second] = line_force.ends;
     // Two ends on one rigid body pull against each other.
-    if tree.bodies[first.body.index()].0 == tree.bodies[second.body.index()].0 {
+    if writer.tree.bodies[first.body].0 == writer.tree.bodies[second.body].0 {
         return;
     }
-    let line = line(tree, references, index);
-    let pull = line.direction.scale(line.force, &mut tree.mechanism.graph);
+    let line = geometry(writer, references, index);
+    let pull = force(writer, index, &line) * line.e;
     for (end, pull) in [(first, pull), (second, -pull)] {
-        let (node, placement) = tree.locate(end);
-        if node == 0 {
+        let end = writer.locate(end);
+        if end.node == NodeId::GROUND {
             continue;
         }
-        let frame = references.to(tree, line.ancestor).node(tree, node);
-        let graph = &mut tree.mechanism.graph;
-        let name =
-            format!("pull[{},{}]", tree.mechanism.line_forces[index].name, tree.nodes[node].name);
-        let force = frame.rotation.transpose().apply(pull, graph).name(&name, graph);
-        let torque = placement.position.cross(force, graph);
-        add(&mut sums[node], force, torque, tree);
+        let frame = references.to(line.ancestor).node(writer, end.node);
+        let name = format!("pull[{},{}]", line_force.name, writer.tree.nodes[end.node].name);
+        let force = (frame.R.transpose() * pull).named(&name);
+        sums[end.node] += Wrench { force, torque: end.d.cross(force) };
     }
 }
 
 /// The length of a vector, not less than the shortest there is.
-fn length(z: Vector, graph: &mut Graph) -> Expr {
-    let squares = z.dot(z, graph);
-    let length = graph.sqrt(squares);
-    if graph.is_number(length) && length != Expr::ZERO {
+fn length<'g>(writer: Writer<'_, 'g>, z: Vec3<'g>) -> Scalar<'g> {
+    let squares = z.dot(z);
+    let length = squares.sqrt();
+    let (is_number, is_root) = writer.read(|graph| {
+        let root = matches!(graph.node(length.expr()), Node::Unary(Unary::Sqrt, _));
+        (graph.is_number(length.expr()), root)
+    });
+    if is_number && length.expr() != Expr::ZERO {
         return length;
     }
-    if matches!(graph.node(length), Node::Unary(Unary::Sqrt, _)) {
-        let least = graph.number(Number::Real(SHORTEST * SHORTEST));
-        let squares = graph.binary(Binary::Max, squares, least);
-        return graph.sqrt(squares);
+    if is_root {
+        let least = writer.number(Number::Real(SHORTEST * SHORTEST));
+        return squares.binary(Binary::Max, least).sqrt();
     }
     // A length without a root, such as |x|.
-    let least = graph.number(Number::Real(SHORTEST));
-    graph.binary(Binary::Max, length, least)
+    length.binary(Binary::Max, writer.number(Number::Real(SHORTEST)))
 }
 
 /// The nearest node that carries both, or is one of them.
-fn common(tree: &Tree, mut a: usize, mut b: usize) -> usize {
+pub(crate) fn common(tree: &Tree, mut a: NodeId, mut b: NodeId) -> NodeId {
     // Parents come before children: the later of the two is not an ancestor of the other.
     while a != b {
         let later = if a > b { &mut a } else { &mut b };
         *later = tree.nodes[*later].parent;
     }
     a
-}
-
-/// Laws with what their placeholders stand for.
-pub(super) fn put(tree: &mut Tree, laws: &[Expr], known: &[(&str, Expr)]) -> Vec<Expr> {
-    let graph = &mut tree.mechanism.graph;
-    let pair = |&(name, value): &(&str, Expr)| Some((graph.lookup(name)?, value));
-    let pairs: Vec<(Expr, Expr)> = known.iter().filter_map(pair).collect();
-    graph.substitute(laws, &pairs)
 }

@@ -1,13 +1,14 @@
 //! Forces and torques at places (Postiau, section 1.5.1, corrected).
 //!
 //! The laws know position, velocity and angular velocity of the place in the axes of the ground. A
-//! force in the ground's axes is turned into the node's; one in the axes of the place has a
+//! force in the ground's axes is rotated into the node's; one in the axes of the place has a
 //! constant direction there.
 
-use super::line_forces::put;
-use super::{References, add};
-use crate::tree::{Tree, Wrench};
-use rotule_symbolic::{Expr, Vector};
+use super::{References, put};
+use crate::spatial::Wrench;
+use crate::tree::{ByNode, NodeId};
+use crate::writer::Writer;
+use rotule_symbolic::{Scalar, Vec3};
 
 /// The placeholders, in the order of position, velocity, angular velocity.
 const KNOWN: [&str; 9] = [
@@ -16,32 +17,29 @@ const KNOWN: [&str; 9] = [
 ];
 
 /// Adds a force to those of its node.
-pub(super) fn apply(
-    tree: &mut Tree,
-    references: &mut References,
+pub(super) fn apply<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
     index: usize,
-    sums: &mut [Wrench],
+    sums: &mut ByNode<Wrench<'g>>,
 ) {
-    let force = tree.mechanism.forces[index].clone();
-    let (node, placement) = tree.locate(force.at);
-    if node == 0 {
+    let force = &writer.mechanism.forces[index];
+    let place = writer.locate(force.at);
+    if place.node == NodeId::GROUND {
         return;
     }
-    let frames = references.to(tree, 0);
-    let rotation = frames.node(tree, node).rotation;
-    let at = frames.place(tree, node, placement);
-    let values = [at.position.0, at.velocity.0, at.angular.0].concat();
-    let known: Vec<(&str, Expr)> = KNOWN.into_iter().zip(values).collect();
-    let laws = put(tree, &[force.force.0, force.torque.0].concat(), &known);
-    let graph = &mut tree.mechanism.graph;
-    let vector = |at: usize| Vector(std::array::from_fn(|i| laws[at + i]));
+    let frames = references.to(NodeId::GROUND);
+    let rotation = frames.node(writer, place.node).R;
+    let at = frames.place(writer, place);
+    let values = [at.p.0, at.v.0, at.w.0].concat();
+    let known: Vec<(&str, Scalar<'g>)> = KNOWN.into_iter().zip(values).collect();
+    let [law, moment] = writer.motion.elements.forces[index];
+    let laws = put(writer, &[law.0, moment.0].concat(), &known);
     // Named, because a law may be long and every component of the node's wrench uses it.
-    let pull = vector(0).name(&format!("force[{}]", force.name), graph);
-    let twist = vector(3).name(&format!("torque[{}]", force.name), graph);
-    let turn = if force.body_axes { placement.rotation } else { rotation.transpose() };
-    let pull = turn.apply(pull, graph);
-    let twist = turn.apply(twist, graph);
-    let lever = placement.position.cross(pull, graph);
-    let torque = twist.add(lever, graph);
-    add(&mut sums[node], pull, torque, tree);
+    let pull = Vec3([laws[0], laws[1], laws[2]]).named(&format!("force[{}]", force.name));
+    let twist = Vec3([laws[3], laws[4], laws[5]]).named(&format!("torque[{}]", force.name));
+    let turn = if force.body_axes { place.R } else { rotation.transpose() };
+    let (pull, twist) = (turn * pull, turn * twist);
+    let lever = place.d.cross(pull);
+    sums[place.node] += Wrench { force: pull, torque: twist + lever };
 }

@@ -32,11 +32,17 @@
 //! A tyre pushes only: the vertical force is the law's where that is positive and the tyre is
 //! compressed, and without contact all forces vanish.
 
-use super::line_forces::put;
-use super::{References, add, ground};
-use crate::tree::{ElementaryMotion, Tree, Wrench};
-use rotule_model::mechanism::{Placement, Wheel};
-use rotule_symbolic::{Binary, Compare, Expr, Graph, Matrix, Node, Number, Unary, Vector};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use super::{References, ground, put};
+use crate::joint_motion::Place;
+use crate::spatial::Wrench;
+use crate::tree::{ByNode, NodeId, PlainWrench};
+use crate::writer::Writer;
+use rotule_model::mechanism::Wheel;
+use rotule_symbolic::{
+    Binary, Compare, Expr, Graph, Mat3, Node, Number, Scalar, Unary, Vec3, Vector,
+};
 
 /// The speed below which slips are relative to this speed.
 const SLOW: f64 = 0.1;
@@ -67,174 +73,174 @@ pub(crate) struct Contact {
     /// Where the wheel touches, or its lowest point, in the axes of the ground.
     pub point: Vector,
     /// Force and torque on the wheel's node.
-    wrench: Wrench,
+    wrench: PlainWrench,
 }
 
 /// The frame that a wheel is looked at in: that of its node, without the spin if the joint is the
 /// axle.
-pub(super) struct Hub {
+pub(super) struct Hub<'g> {
     /// From the frame's components to the ground's.
-    pub rotation: Matrix,
+    pub R: Mat3<'g>,
     /// The centre and its velocity, in the axes of the ground.
-    pub centre: Vector,
-    pub velocity: Vector,
+    pub G: Vec3<'g>,
+    pub v: Vec3<'g>,
     /// The angular velocity, without the spin if the joint is the axle.
-    pub angular: Vector,
+    pub w: Vec3<'g>,
     /// The speed of the joint if it is the axle.
-    pub turning: Expr,
+    pub turning: Scalar<'g>,
     /// The axle in the axes of the frame, and of the ground.
-    pub axle: Vector,
-    pub axis: Vector,
+    pub axle: Vec3<'g>,
+    pub a: Vec3<'g>,
     /// From the node's axes to the frame's.
-    pub turn: Matrix,
+    pub turn: Mat3<'g>,
     /// The centre in the node's axes.
-    pub inside: Vector,
+    pub inside: Vec3<'g>,
     /// The rotations from the ground to the frame, one after the other; empty if they are many.
-    pub path: Vec<Matrix>,
+    pub path: Vec<Mat3<'g>>,
 }
 
 /// The tangent frame.
-pub(crate) struct Tangent {
-    pub forward: Vector,
-    pub left: Vector,
-    pub normal: Vector,
+#[derive(Clone, Copy)]
+pub(crate) struct Tangent<'g> {
+    pub forward: Vec3<'g>,
+    pub left: Vec3<'g>,
+    pub normal: Vec3<'g>,
     /// `T3`
-    pub up: Vector,
-    pub cosine: Expr,
-    pub sine: Expr,
+    pub up: Vec3<'g>,
+    pub cosine: Scalar<'g>,
+    pub sine: Scalar<'g>,
     /// Forward in the axes of the hub's frame.
-    pub inside: Vector,
+    pub inside: Vec3<'g>,
 }
 
 /// Adds a wheel's forces to those of its node.
-pub(super) fn apply(
-    tree: &mut Tree,
-    references: &mut References,
+pub(super) fn apply<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
     index: usize,
-    sums: &mut [Wrench],
+    sums: &mut ByNode<Wrench<'g>>,
 ) {
-    if tree.mechanism.wheels[index].rolling {
+    let wheel = &writer.mechanism.wheels[index];
+    if wheel.rolling {
         return;
     }
-    let contact = contact(tree, references, index);
-    let node = tree.bodies[tree.mechanism.wheels[index].body.index()].0;
-    add(&mut sums[node], contact.wrench.force, contact.wrench.torque, tree);
+    let contact = contact(writer, references, index);
+    let node = writer.tree.bodies[wheel.body].0;
+    sums[node] += Wrench::of(contact.wrench, writer);
 }
 
 /// The contact of a wheel, written once.
-pub(super) fn contact(tree: &mut Tree, references: &mut References, index: usize) -> Contact {
-    tree.contacts.resize(tree.mechanism.wheels.len(), None);
-    if let Some(known) = tree.contacts[index] {
+pub(super) fn contact<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
+    index: usize,
+) -> Contact {
+    let wheels = &writer.mechanism.wheels;
+    writer.sheet.contacts.borrow_mut().resize(wheels.len(), None);
+    if let Some(known) = writer.sheet.contacts.borrow()[index] {
         return known;
     }
-    let wheel = tree.mechanism.wheels[index].clone();
-    let hub = hub(tree, references, &wheel);
-    let made = write(tree, &wheel, &hub);
-    tree.contacts[index] = Some(made);
+    let (hub, geometry) = geometry(writer, references, index);
+    let made = write(writer, index, &hub, &geometry);
+    writer.sheet.contacts.borrow_mut()[index] = Some(made);
     made
 }
 
 /// The contact of a rolling wheel with flat ground.
-pub(crate) struct Touch {
-    pub tangent: Tangent,
+pub(crate) struct Touch<'g> {
+    pub tangent: Tangent<'g>,
     /// The axle, in the axes of the ground.
-    pub axis: Vector,
+    pub a: Vec3<'g>,
     /// The distance of disc and ground.
-    pub gap: Expr,
+    pub gap: Scalar<'g>,
     /// The speed at which the ground rises.
-    pub rising: Expr,
+    pub rising: Scalar<'g>,
 }
 
 /// The contact of a disc that touches flat ground; none if the ground is not flat.
-pub(crate) fn touch(tree: &mut Tree, index: usize) -> Option<Touch> {
-    let wheel = tree.mechanism.wheels[index].clone();
-    if !ground::is_flat(tree, &wheel) {
+pub(crate) fn touch<'g>(writer: Writer<'_, 'g>, index: usize) -> Option<Touch<'g>> {
+    let wheel = &writer.mechanism.wheels[index];
+    if !ground::is_flat(writer, wheel) {
         return None;
     }
-    let hub = hub(tree, &mut References::default(), &wheel);
-    let surface = ground::under(tree, &wheel, &hub);
-    let graph = &mut tree.mechanism.graph;
-    let tangent = tangent(&hub, surface.normal, graph);
-    let reach = graph.mul(wheel.radius, tangent.cosine);
-    let gap = graph.sub(surface.above[2], reach);
-    Some(Touch { tangent, axis: hub.axis, gap, rising: surface.rising })
+    let hub = hub(writer, &mut References::default(), wheel);
+    let surface = ground::under(writer, wheel, &hub);
+    let tangent = tangent(writer, &hub, surface.normal);
+    let reach = writer.scalar(wheel.radius) * tangent.cosine;
+    let gap = surface.above[2] - reach;
+    Some(Touch { tangent, a: hub.a, gap, rising: surface.rising })
 }
 
-fn hub(tree: &mut Tree, references: &mut References, wheel: &Wheel) -> Hub {
-    let (node, placement) = tree.bodies[wheel.body.index()];
-    let joint = axle_joint(tree, wheel, node, placement);
-    let frames = references.to(tree, 0);
+fn hub<'g>(writer: Writer<'_, 'g>, references: &mut References<'g>, wheel: &Wheel) -> Hub<'g> {
+    let place = writer.body(wheel.body);
+    let node = place.node;
+    let joint = axle_joint(writer, wheel, place);
+    let frames = references.to(NodeId::GROUND);
     let Some(axle) = joint else {
-        let axle = placement.rotation.apply(wheel.axle, &mut tree.mechanism.graph);
-        let moving =
-            frames.place(tree, node, Placement { rotation: Matrix::IDENTITY, ..placement });
-        let axis = moving.rotation.apply(axle, &mut tree.mechanism.graph);
+        let axle = place.R * writer.vector(wheel.axle);
+        let moving = frames.place(writer, place.in_axes_of_node());
         return Hub {
-            rotation: moving.rotation,
-            centre: moving.position,
-            velocity: moving.velocity,
-            angular: moving.angular,
-            turning: Expr::ZERO,
+            R: moving.R,
+            G: moving.p,
+            v: moving.v,
+            w: moving.w,
+            turning: Scalar::ZERO,
             axle,
-            axis,
-            turn: Matrix::IDENTITY,
-            inside: placement.position,
-            path: path(tree, node),
+            a: moving.R * axle,
+            turn: Mat3::IDENTITY,
+            inside: place.d,
+            path: path(writer, node),
         };
     };
     // The centre is on the joint's axis, which moves with the parent: the angle of the joint does
     // not matter.
-    let parent = tree.nodes[node].parent;
-    let centre = Placement { rotation: Matrix::IDENTITY, ..placement };
-    let side = tree.nodes[node].placement.then(centre, &mut tree.mechanism.graph);
-    let moving = frames.place(tree, parent, side);
-    let (turn, _) = tree.displacement(node);
-    let speed = tree.qd[tree.nodes[node].speed];
-    let (turning, _) = tree.rates(node, &[speed]);
-    let mut path = path(tree, parent);
+    let parent = writer.tree.nodes[node].parent;
+    let (R, d) = writer.anchored(node);
+    let side = Place { node: parent, d: d + R * place.d, R };
+    let moving = frames.place(writer, side);
+    let (turn, _) = writer.displacement(node);
+    let (turning, _) = writer.velocities(node);
+    let mut path = path(writer, parent);
     if !path.is_empty() {
-        path.push(side.rotation);
+        path.push(side.R);
     }
-    let graph = &mut tree.mechanism.graph;
     Hub {
-        rotation: moving.rotation,
-        centre: moving.position,
-        velocity: moving.velocity,
-        angular: moving.angular,
-        turning: turning.dot(axle, graph),
+        R: moving.R,
+        G: moving.p,
+        v: moving.v,
+        w: moving.w,
+        turning: turning.dot(axle),
         axle,
-        axis: moving.rotation.apply(axle, graph),
+        a: moving.R * axle,
         turn,
-        inside: placement.position,
+        inside: place.d,
         path,
     }
 }
 
 /// The rotations of the nodes from the ground to one.
-fn path(tree: &mut Tree, node: usize) -> Vec<Matrix> {
+fn path<'g>(writer: Writer<'_, 'g>, node: NodeId) -> Vec<Mat3<'g>> {
     let mut nodes = Vec::new();
     let mut at = node;
-    while at != 0 {
+    while at != NodeId::GROUND {
         nodes.push(at);
-        at = tree.nodes[at].parent;
+        at = writer.tree.nodes[at].parent;
         if nodes.len() > PATH {
             return Vec::new();
         }
     }
-    nodes.into_iter().rev().map(|node| tree.placed(node).rotation).collect()
+    nodes.into_iter().rev().map(|node| writer.placed(node).0).collect()
 }
 
 /// The axle in the node's axes, if the node turns about it and the centre is on the joint's axis.
-fn axle_joint(tree: &mut Tree, wheel: &Wheel, node: usize, placement: Placement) -> Option<Vector> {
-    let ElementaryMotion::Revolute { axis, reversed } = tree.nodes[node].motion else {
-        return None;
-    };
-    if (0..3).any(|i| i != axis && placement.position[i] != Expr::ZERO) {
+fn axle_joint<'g>(writer: Writer<'_, 'g>, wheel: &Wheel, place: Place<'g>) -> Option<Vec3<'g>> {
+    let (axis, reversed) = writer.tree.nodes[place.node].motion.turn()?;
+    if (0..3).any(|i| i != axis && !place.d[i].is_zero()) {
         return None;
     }
     // The axis as the file gives it: in the node's axes it might differ by rounding.
-    let unit = Vector::unit(axis);
-    if let Some(own) = tree.mechanism.joint_of(wheel.body).and_then(|joint| joint.axes.last()) {
+    let unit = Vec3::unit(axis);
+    if let Some(own) = writer.mechanism.joint_of(wheel.body).and_then(|joint| joint.axes.last()) {
         let along = if reversed { -unit } else { unit };
         if *own == wheel.axle {
             return Some(along);
@@ -243,63 +249,105 @@ fn axle_joint(tree: &mut Tree, wheel: &Wheel, node: usize, placement: Placement)
             return Some(-along);
         }
     }
-    let axle = placement.rotation.apply(wheel.axle, &mut tree.mechanism.graph);
+    let axle = place.R * writer.vector(wheel.axle);
     [unit, -unit].into_iter().find(|along| *along == axle)
 }
 
-fn write(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Contact {
+/// All of a contact that does not depend on the laws of the wheel.
+pub(crate) struct Geometry<'g> {
+    tangent: Tangent<'g>,
+    /// The depth, negative without contact; the depth itself is never negative.
+    raw: Scalar<'g>,
+    depth: Scalar<'g>,
+    /// The rate of the depth if the wheel touches.
+    rate: Scalar<'g>,
+    camber: Scalar<'g>,
+    slip: Scalar<'g>,
+    side_slip: Scalar<'g>,
+    spin: Scalar<'g>,
+    speed: Scalar<'g>,
+    /// The radius at the contact.
+    r: Scalar<'g>,
+    /// Where the wheel touches, or its lowest point, in the axes of the ground.
+    pub point: Vec3<'g>,
+}
+
+impl<'g> Geometry<'g> {
+    /// The rate of the depth, zero without contact.
+    fn depth_rate(&self) -> Scalar<'g> {
+        self.rate.where_else(Compare::Less, Scalar::ZERO, self.raw, Scalar::ZERO)
+    }
+
+    /// A quantity by its position in [`rotule_model::mechanism::WHEEL_GEOMETRY`].
+    pub fn quantity(&self, number: usize) -> Scalar<'g> {
+        match number {
+            0 => self.depth,
+            1 => self.depth_rate(),
+            2 => self.camber,
+            3 => self.slip,
+            4 => self.side_slip,
+            5 => self.spin,
+            _ => self.speed,
+        }
+    }
+}
+
+/// The geometry of a contact, and the frame that it is relative to.
+pub(super) fn geometry<'g>(
+    writer: Writer<'_, 'g>,
+    references: &mut References<'g>,
+    index: usize,
+) -> (Hub<'g>, Geometry<'g>) {
+    let wheel = &writer.mechanism.wheels[index];
+    let hub = hub(writer, references, wheel);
     let name = wheel.name.as_str();
-    let surface = ground::under(tree, wheel, hub);
-    let graph = &mut tree.mechanism.graph;
-    let named =
-        |what: &str, expr: Expr, graph: &mut Graph| graph.name(&format!("{what}[{name}]"), expr);
-    let tangent = tangent(hub, surface.normal, graph);
-    let Tangent { forward, left, normal, up, cosine, sine, inside } = tangent;
+    let surface = ground::under(writer, wheel, &hub);
+    let named = |what: &str, value: Scalar<'g>| value.named(&format!("{what}[{name}]"));
+    let tangent = tangent(writer, &hub, surface.normal);
+    let Tangent { forward, left, normal, up, cosine, sine, .. } = tangent;
+    let R = writer.scalar(wheel.radius);
 
-    let height = surface.above.dot(normal, graph);
-    let height = named("height", height, graph);
-    let reach = graph.mul(wheel.radius, cosine);
-    let raw = graph.sub(reach, height);
-    let raw = named("reach", raw, graph);
-    let depth = graph.binary(Binary::Max, Expr::ZERO, raw);
-    let loaded = graph.div(height, cosine);
-    let loaded = graph.binary(Binary::Min, loaded, wheel.radius);
-    let radius = named("radius", loaded, graph);
+    let height = named("height", surface.above.dot(normal));
+    let raw = named("reach", R * cosine - height);
+    let depth = Scalar::ZERO.binary(Binary::Max, raw);
+    let r = named("radius", (height / cosine).binary(Binary::Min, R));
 
-    let speed = hub.velocity.dot(forward, graph);
-    let speed = named("speed", speed, graph);
-    let rolling = hub.angular.dot(forward, graph);
-    let rolling = named("w1", rolling, graph);
-    let carried = hub.angular.dot(hub.axis, graph);
-    let spin = graph.add(carried, hub.turning);
-    let spin = named("spin", spin, graph);
-    let sideways = hub.velocity.dot(left, graph);
-    let arm = graph.mul(radius, cosine);
-    let swing = graph.mul(arm, rolling);
-    let sideways = graph.add(sideways, swing);
-    let rim = graph.mul(radius, spin);
-    let sliding = graph.sub(speed, rim);
-    let slow = graph.number(Number::Real(SLOW));
-    let size = graph.unary(Unary::Abs, speed);
-    let below = graph.binary(Binary::Max, size, slow);
-    let below = named("D", below, graph);
-    let slip = graph.div(sliding, below);
-    let slip = named("slip", slip, graph);
-    let tangent_of = graph.div(sideways, below);
-    let side_slip = graph.unary(Unary::Atan, tangent_of);
-    let side_slip = named("side_slip", side_slip, graph);
-    let camber =
-        if sine == Expr::ZERO { Expr::ZERO } else { graph.binary(Binary::Atan2, sine, cosine) };
-    let camber = named("camber", camber, graph);
+    let speed = named("speed", hub.v.dot(forward));
+    let w1 = named("w1", hub.w.dot(forward));
+    let spin = named("spin", hub.w.dot(hub.a) + hub.turning);
+    let sideways = hub.v.dot(left);
+    let sideways = sideways + r * cosine * w1;
+    let sliding = speed - r * spin;
+    let slow = writer.number(Number::Real(SLOW));
+    let D = named("D", speed.unary(Unary::Abs).binary(Binary::Max, slow));
+    let slip = named("slip", sliding / D);
+    let side_slip = named("side_slip", (sideways / D).unary(Unary::Atan));
+    let camber = if sine.is_zero() { Scalar::ZERO } else { sine.binary(Binary::Atan2, cosine) };
+    let camber = named("camber", camber);
 
-    let mut velocity = hub.velocity;
-    velocity[2] = graph.sub(velocity[2], surface.rising);
-    let away = velocity.dot(normal, graph);
-    let leaning = [wheel.radius, sine, rolling];
-    let leaning = graph.product(&leaning);
-    let rate = -graph.add(away, leaning);
-    let rate = named("depth_rate", rate, graph);
+    let mut velocity = hub.v;
+    velocity[2] -= surface.rising;
+    let away = velocity.dot(normal);
+    let leaning =
+        writer.scalar(writer.edit(|graph| graph.product(&[R.expr(), sine.expr(), w1.expr()])));
+    let rate = named("depth_rate", -(away + leaning));
+    let down = r * up;
+    let point = hub.G - down;
+    let geometry =
+        Geometry { tangent, raw, depth, rate, camber, slip, side_slip, spin, speed, r, point };
+    (hub, geometry)
+}
 
+fn write<'g>(
+    writer: Writer<'_, 'g>,
+    index: usize,
+    hub: &Hub<'g>,
+    geometry: &Geometry<'g>,
+) -> Contact {
+    let name = writer.mechanism.wheels[index].name.as_str();
+    let named = |what: &str, value: Scalar<'g>| value.named(&format!("{what}[{name}]"));
+    let Geometry { raw, depth, rate, camber, slip, side_slip, spin, speed, r, .. } = *geometry;
+    let Tangent { cosine, sine, inside, .. } = geometry.tangent;
     let known = [
         ("wheel.depth", depth),
         ("wheel.camber", camber),
@@ -309,130 +357,124 @@ fn write(tree: &mut Tree, wheel: &Wheel, hub: &Hub) -> Contact {
         ("wheel.spin", spin),
         ("wheel.speed", speed),
     ];
-    let laws = laws(tree, wheel, raw, &known);
-    let graph = &mut tree.mechanism.graph;
-    let [f3, f1, f2, m1, m2, m3] = laws;
-    let depth_rate = graph.select(Compare::Less, Expr::ZERO, raw, rate, Expr::ZERO);
+    let [f3, f1, f2, m1, m2, m3] = laws(writer, index, raw, &known);
+    let depth_rate = geometry.depth_rate();
 
     // From the contact's axes to the frame T, about the centre.
-    let mix = |a: Expr, b: Expr, c: Expr, d: Expr, graph: &mut Graph| {
-        let (first, second) = (graph.mul(a, b), graph.mul(c, d));
-        graph.add(first, second)
+    let F2 = named("F2", cosine * f2 + sine * f3);
+    let F3 = named("F3", cosine * f3 + -sine * f2);
+    let pitch = cosine * m2 + sine * m3;
+    let yaw = cosine * m3 + -sine * m2;
+    let roll = r * F2 + m1;
+    let pitch = -r * f1 + pitch;
+    let third = inside.cross(hub.axle);
+    let turned = |parts: [Scalar<'g>; 3], label: &str| {
+        let [first, second, last] = [parts[0] * inside, parts[1] * hub.axle, parts[2] * third];
+        let sum = (first + second + last).named(&format!("{label}[{name}]"));
+        hub.turn.transpose() * sum
     };
-    let across = mix(cosine, f2, sine, f3, graph);
-    let across = named("F2", across, graph);
-    let upwards = mix(cosine, f3, -sine, f2, graph);
-    let upwards = named("F3", upwards, graph);
-    let pitch = mix(cosine, m2, sine, m3, graph);
-    let yaw = mix(cosine, m3, -sine, m2, graph);
-    let roll = mix(radius, across, Expr::ONE, m1, graph);
-    let pitch = mix(-radius, f1, Expr::ONE, pitch, graph);
-    let third = inside.cross(hub.axle, graph);
-    let mut turned = |parts: [Expr; 3], label: &str| {
-        let first = inside.scale(parts[0], graph);
-        let second = hub.axle.scale(parts[1], graph);
-        let last = third.scale(parts[2], graph);
-        let sum = first.add(second, graph).add(last, graph);
-        let sum = sum.name(&format!("{label}[{name}]"), graph);
-        hub.turn.transpose().apply(sum, graph)
-    };
-    let force = turned([f1, across, upwards], "Fw");
+    let force = turned([f1, F2, F3], "Fw");
     let torque = turned([roll, pitch, yaw], "Lw");
-    let lever = hub.inside.cross(force, graph);
-    let torque = torque.add(lever, graph);
-    let down = up.scale(radius, graph);
+    let lever = hub.inside.cross(force);
+    let wrench = Wrench { force, torque: torque + lever };
     Contact {
-        depth,
-        depth_rate,
-        camber,
-        slip,
-        side_slip,
-        spin,
-        speed,
-        force: Vector([f1, f2, f3]),
-        torque: Vector([m1, m2, m3]),
-        point: hub.centre.sub(down, graph),
-        wrench: Wrench { force, torque },
+        depth: depth.expr(),
+        depth_rate: depth_rate.expr(),
+        camber: camber.expr(),
+        slip: slip.expr(),
+        side_slip: side_slip.expr(),
+        spin: spin.expr(),
+        speed: speed.expr(),
+        force: Vec3([f1, f2, f3]).plain(),
+        torque: Vec3([m1, m2, m3]).plain(),
+        point: geometry.point.plain(),
+        wrench: wrench.plain(),
     }
 }
 
 /// The forces and moments of the laws, in their order. Without contact they vanish.
-fn laws(tree: &mut Tree, wheel: &Wheel, raw: Expr, known: &[(&str, Expr)]) -> [Expr; 6] {
+fn laws<'g>(
+    writer: Writer<'_, 'g>,
+    index: usize,
+    raw: Scalar<'g>,
+    known: &[(&str, Scalar<'g>)],
+) -> [Scalar<'g>; 6] {
+    let (wheel, laws) = (&writer.mechanism.wheels[index], &writer.motion.elements.wheels[index]);
     let mut known = known.to_vec();
-    let touching = |value: Expr, graph: &mut Graph| {
-        graph.select(Compare::Less, Expr::ZERO, raw, value, Expr::ZERO)
-    };
-    let vertical = put(tree, &wheel.laws[..1], &known)[0];
-    let graph = &mut tree.mechanism.graph;
-    let vertical = graph.binary(Binary::Max, Expr::ZERO, vertical);
-    let vertical = touching(vertical, graph);
-    let load = graph.name(&format!("Fz[{}]", wheel.name), vertical);
+    let touching =
+        |value: Scalar<'g>| value.where_else(Compare::Less, Scalar::ZERO, raw, Scalar::ZERO);
+    let vertical = put(writer, &laws[..1], &known)[0];
+    let vertical = touching(Scalar::ZERO.binary(Binary::Max, vertical));
+    let load = vertical.named(&format!("Fz[{}]", wheel.name));
     // A law that is in proportion to the load vanishes by itself.
-    let zero = put(tree, &wheel.laws[1..], &[("wheel.Fz", Expr::ZERO)]);
+    let zero = put(writer, &laws[1..], &[("wheel.Fz", Scalar::ZERO)]);
     known.push(("wheel.Fz", load));
-    let others = put(tree, &wheel.laws[1..], &known);
-    let graph = &mut tree.mechanism.graph;
+    let others = put(writer, &laws[1..], &known);
     let mut forces = [load; 6];
     for (index, (law, without)) in others.into_iter().zip(zero).enumerate() {
-        let value = if without == Expr::ZERO { law } else { touching(law, graph) };
+        let value = if without.is_zero() { law } else { touching(law) };
         let label = rotule_model::draft::WHEEL_LAWS[index + 1];
-        forces[index + 1] = graph.name(&format!("{label}[{}]", wheel.name), value);
+        forces[index + 1] = value.named(&format!("{label}[{}]", wheel.name));
     }
     forces
 }
 
 /// The tangent frame of a wheel on ground with a normal, of any length.
-pub(super) fn tangent(hub: &Hub, normal: Vector, graph: &mut Graph) -> Tangent {
-    let axis = Vector(hub.axis.0.map(|component| seen(component, graph, LEVELS)));
-    let across = axis.cross(normal, graph);
-    let squares = across.dot(across, graph);
-    let size = graph.sqrt(squares);
-    let steep = {
-        let squares = normal.dot(normal, graph);
-        graph.sqrt(squares)
-    };
-    let unit = Vector(normal.0.map(|component| graph.div(component, steep)));
+pub(super) fn tangent<'g>(writer: Writer<'_, 'g>, hub: &Hub<'g>, normal: Vec3<'g>) -> Tangent<'g> {
+    let seen =
+        |value: Scalar<'g>| writer.scalar(writer.edit(|graph| seen(value.expr(), graph, LEVELS)));
+    let across = Vec3(hub.a.0.map(seen)).cross(normal);
+    let size = across.dot(across).sqrt();
+    let steep = normal.dot(normal).sqrt();
+    let unit = normal / steep;
     // Where the engine finds |x| for the size, `across/x` is simpler than `across/|x|`.
-    let (below, sign, size) = match graph.node(size) {
-        Node::Unary(Unary::Abs, inner) => (inner, graph.unary(Unary::Sign, inner), size),
-        Node::Number(_) => (size, Expr::ONE, size),
-        _ => {
-            let least = graph.number(Number::Real(FLAT));
-            let size = graph.binary(Binary::Max, size, least);
-            let size = graph.name("across", size);
-            (size, Expr::ONE, size)
+    let found = writer.read(|graph| match graph.node(size.expr()) {
+        Node::Unary(Unary::Abs, inner) => Some(Some(inner)),
+        Node::Number(_) => Some(None),
+        _ => None,
+    });
+    let (below, sign, size) = match found {
+        Some(Some(inner)) => {
+            let inner = writer.scalar(inner);
+            (inner, inner.unary(Unary::Sign), size)
+        }
+        Some(None) => (size, Scalar::ONE, size),
+        None => {
+            let least = writer.number(Number::Real(FLAT));
+            let size = size.binary(Binary::Max, least).named("across");
+            (size, Scalar::ONE, size)
         }
     };
-    let plain = Vector(across.0.map(|component| graph.div(component, below)));
-    let mut inside = turned_in(hub, plain, graph);
+    let plain = across / below;
+    let mut inside = turned_in(writer, hub, plain);
     for i in 0..3 {
         // Forward is across the axle: where that is an axis of the frame, exactly.
-        if hub.axle == Vector::unit(i) || hub.axle == -Vector::unit(i) {
-            inside[i] = Expr::ZERO;
+        if hub.axle == Vec3::unit(i) || hub.axle == -Vec3::unit(i) {
+            inside[i] = Scalar::ZERO;
         }
     }
-    let cosine = graph.div(size, steep);
-    let forward = plain.scale(sign, graph);
-    let sine = hub.axis.dot(unit, graph);
-    let left = unit.cross(forward, graph);
-    let mut up = forward.cross(hub.axis, graph);
-    if unit == Vector::unit(2) {
+    let cosine = size / steep;
+    let forward = sign * plain;
+    let sine = hub.a.dot(unit);
+    let left = unit.cross(forward);
+    let mut up = forward.cross(hub.a);
+    if unit == Vec3::unit(2) {
         up[2] = cosine;
     }
-    Tangent { forward, left, normal: unit, up, cosine, sine, inside: inside.scale(sign, graph) }
+    Tangent { forward, left, normal: unit, up, cosine, sine, inside: sign * inside }
 }
 
 /// A direction in the axes of the hub's frame: by the frame's rotation, or joint by joint where
 /// angles cancel on the way, as the yaw does in the direction that a wheel rolls in.
-fn turned_in(hub: &Hub, direction: Vector, graph: &mut Graph) -> Vector {
-    let direct = hub.rotation.transpose().apply(direction, graph);
+fn turned_in<'g>(writer: Writer<'_, 'g>, hub: &Hub<'g>, direction: Vec3<'g>) -> Vec3<'g> {
+    let direct = hub.R.transpose() * direction;
     if hub.path.is_empty() {
         return direct;
     }
-    let step = |vector: Vector, turn: &Matrix| turn.transpose().apply(vector, graph);
-    let stepped = hub.path.iter().fold(direction, step);
-    // The rotation's entries are there anyway: what remains is two sums of two products, or more.
-    let operations = graph.counts(&stepped.0).arithmetic();
+    let stepped = hub.path.iter().fold(direction, |vector, turn| turn.transpose() * vector);
+    // The rotation's entries exist anyway: what remains is two sums of two products, or more.
+    let stepped_plain = stepped.plain().0;
+    let operations = writer.read(|graph| graph.counts(&stepped_plain).arithmetic());
     if operations <= 6 { stepped } else { direct }
 }
 

@@ -6,9 +6,9 @@
 //! velocity terms, which the usual form needs, never arise:
 //!
 //! ```text
-//! backward  IA, p: the node's own and what children pass on     p = p0 + sum X^T p_j
+//! backward  IA, p: the node's own and what children pass on     p = p0 + sum X' p_j
 //!           U = IA s    D = s.U + armature    u = Q - s.p
-//!           free:   IA - U D^-1 U^T and p + U D^-1 u go to the parent        known: IA and p go
+//!           free:   IA - U D^-1 U' and p + U D^-1 u go to the parent        known: IA and p go
 //! forward   x' = X x_h    qdd = D^-1 (u - U.x')    x = x' + s qdd
 //! ```
 //!
@@ -17,47 +17,56 @@
 //! in `p`. A joint with several speeds is one step, `D` being factored. Bodies are grouped first,
 //! see [`super::grouped`].
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::blocks::Blocks;
-use super::frames::{Axes, axes, returned, turned};
+use super::frames::{Axes, axes, returned, rotated};
 use super::grouped::{Solid, solids};
 use super::ldl::{LdlFactor, Singular};
-use super::resistance;
+use super::singularity;
 use crate::barycentric::{Purpose, differ, gauged};
-use crate::forces;
 use crate::outward::{Kinematics, OutwardOptions, euler, outward_by, uses};
-use crate::tree::{ElementaryMotion, Tree, Wrench};
-use rotule_symbolic::{Expr, Graph, Matrix, Vector};
+use crate::spatial::Wrench;
+use crate::tree::{ByNode, ElementaryMotion, NodeId, PlainWrench, TreeNode};
+use crate::writer::Writer;
+use rotule_model::index::{BySpeed, SpeedId, SpeedSet};
+use rotule_symbolic::{Mat3, Scalar, Vec3, sum};
 
 /// A torque and a force, or an angular and a linear acceleration.
-type Six = [Expr; 6];
+type Six<'g> = [Scalar<'g>; 6];
 
 /// Results of the inward pass at a free joint, for the outward pass.
-struct Step {
-    /// The directions in which the joint moves.
-    directions: Vec<Six>,
+struct Step<'g> {
+    /// The directions `s` in which the joint moves.
+    s: Vec<Six<'g>>,
     /// Components of accelerations that are the joint's own, if it has no armature.
     own: Vec<usize>,
-    factor: LdlFactor,
-    /// `D^-1 L'^-1` times `u`, and times the columns of `U^T`.
-    drive: Vec<Expr>,
-    gains: Vec<Six>,
+    /// `D`, factored.
+    D: LdlFactor<'g>,
+    /// `D^-1 L'^-1` times `u`, and times the columns of `U'`.
+    drive: Vec<Scalar<'g>>,
+    gains: Vec<Six<'g>>,
 }
+
+/// A speed that no inertia resists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NothingResists(pub SpeedId);
 
 /// Trees with more nodes are written in one way only, to halve the time that writing takes.
 const TRY_BOTH: usize = 200;
 
 /// The accelerations of all speeds. `free` says which are to be found; efforts act along these.
-/// Fails with the speed that nothing resists.
-pub fn accelerations(
-    tree: &mut Tree,
-    free: &[bool],
-    efforts: &[Expr],
-) -> Result<Vec<Expr>, Singular> {
-    let wrenches = forces::wrenches(tree);
-    let mut best = cheapest(tree, free, efforts, wrenches.clone(), Purpose::Articulated)?;
-    if tree.nodes.len() <= TRY_BOTH && differ(tree, &wrenches) {
-        let other = cheapest(tree, free, efforts, wrenches, Purpose::Meeting)?;
-        if count(tree, &other) < count(tree, &best) {
+/// Fails if nothing resists one of them.
+pub(crate) fn accelerations<'g>(
+    writer: Writer<'_, 'g>,
+    free: &SpeedSet,
+    Q: &BySpeed<Scalar<'g>>,
+    wrenches: &ByNode<PlainWrench>,
+) -> Result<BySpeed<Scalar<'g>>, NothingResists> {
+    let mut best = cheapest(writer, free, Q, wrenches, Purpose::Articulated)?;
+    if writer.tree.nodes.len() <= TRY_BOTH && differ(writer, wrenches) {
+        let other = cheapest(writer, free, Q, wrenches, Purpose::Meeting)?;
+        if count(writer, &other) < count(writer, &best) {
             best = other;
         }
     }
@@ -65,328 +74,282 @@ pub fn accelerations(
 }
 
 /// The cheapest with frames moved for one purpose.
-fn cheapest(
-    tree: &mut Tree,
-    free: &[bool],
-    efforts: &[Expr],
-    wrenches: Vec<Wrench>,
+fn cheapest<'g>(
+    writer: Writer<'_, 'g>,
+    free: &SpeedSet,
+    Q: &BySpeed<Scalar<'g>>,
+    wrenches: &ByNode<PlainWrench>,
     purpose: Purpose,
-) -> Result<Vec<Expr>, Singular> {
-    gauged(tree, wrenches, purpose, |tree, wrenches| {
-        let start = start(tree, free, wrenches);
-        let own = axes(tree, false);
-        let moving = recursion(tree, free, efforts, &start, &own)?;
-        if let Some(speed) = resistance::vanishing(tree, &moving.pivots) {
-            return Err(Singular(speed));
-        }
-        if tree.nodes.len() > TRY_BOTH {
-            return Ok(moving.qdd);
-        }
-        let held = axes(tree, true);
-        if held.iter().all(|axes| axes.own.is_empty()) {
-            return Ok(moving.qdd);
-        }
-        let held = recursion(tree, free, efforts, &start, &held)?.qdd;
-        let cheaper = count(tree, &held) < count(tree, &moving.qdd);
-        Ok(if cheaper { held } else { moving.qdd })
-    })
+) -> Result<BySpeed<Scalar<'g>>, NothingResists> {
+    let (tree, wrenches) = gauged(writer, wrenches.clone(), purpose);
+    let writer = Writer { tree: &tree, ..writer };
+    let start = start(writer, free, &wrenches);
+    let moving = recursion(writer, free, Q, &start, &axes(writer, false))?;
+    if let Some(speed) = singularity::vanishing(writer, &moving.pivots) {
+        return Err(NothingResists(speed));
+    }
+    if tree.nodes.len() > TRY_BOTH {
+        return Ok(moving.qdd);
+    }
+    let held = axes(writer, true);
+    if held.iter().all(|axes| axes.own.is_empty()) {
+        return Ok(moving.qdd);
+    }
+    let held = recursion(writer, free, Q, &start, &held)?.qdd;
+    let cheaper = count(writer, &held) < count(writer, &moving.qdd);
+    Ok(if cheaper { held } else { moving.qdd })
 }
 
-fn count(tree: &Tree, list: &[Expr]) -> u64 {
-    tree.mechanism.graph.evaluation_counts(list).total()
+fn count<'g>(writer: Writer<'_, 'g>, list: &BySpeed<Scalar<'g>>) -> u64 {
+    writer.operations(list.iter().copied())
 }
 
 /// The start of recursions, whatever the axes are.
-struct Start {
+struct Start<'g> {
     /// The accelerations with those of free joints zero.
-    qdd: Vec<Expr>,
-    solids: Vec<Solid>,
+    qdd: BySpeed<Scalar<'g>>,
+    solids: ByNode<Solid<'g>>,
     /// Torque and force that each solid needs for these accelerations, less those that act on it.
-    needed: Vec<Six>,
+    p0: ByNode<Six<'g>>,
 }
 
-fn start(tree: &mut Tree, free: &[bool], wrenches: &[Wrench]) -> Start {
-    let mut qdd: Vec<Expr> = tree.qdd.clone();
-    for (value, _) in qdd.iter_mut().zip(free).filter(|(_, free)| **free) {
-        *value = Expr::ZERO;
-    }
-    let qd = tree.qd.clone();
-    let gravity = tree.mechanism.gravity.scale(tree.unit, &mut tree.mechanism.graph);
-    let plain = solids(tree, false);
-    let flat = solids(tree, true);
-    let moments: Vec<Vector> = flat.iter().map(|solid| solid.moment).collect();
-    let uses = uses(tree, &moments);
-    let several = tree.nodes.len() <= TRY_BOTH;
+fn start<'g>(writer: Writer<'_, 'g>, free: &SpeedSet, wrenches: &ByNode<PlainWrench>) -> Start<'g> {
+    let mut given = writer.qdd();
+    free.iter().for_each(|at| given[at] = Scalar::ZERO);
+    let plain = solids(writer, false);
+    let flat = solids(writer, true);
+    let uses = uses(writer.tree, flat.iter().map(|solid| solid.b));
+    let several = writer.tree.nodes.len() <= TRY_BOTH;
+    let transformations = writer.strategy.transformations;
     let (columns, chosen) =
-        (tree.transformations.columns && several, tree.transformations.reference && several);
+        (transformations.columns && several, transformations.reference && several);
     let mut ways = vec![OutwardOptions::PLAIN];
     ways.extend(columns.then_some(OutwardOptions { columns, chosen: None }));
     ways.extend(chosen.then_some(OutwardOptions { columns: true, chosen: Some((&uses, free)) }));
-    let mut best: Option<(u64, Vec<Six>, Vec<Expr>)> = None;
+    let mut best: Option<(u64, ByNode<Six<'g>>, BySpeed<Scalar<'g>>)> = None;
     for way in ways {
-        let mut qdd = qdd.clone();
-        let kinematics = outward_by(tree, &qd, &mut qdd, gravity, way);
-        let graph = &mut tree.mechanism.graph;
-        let nodes = flat.iter().zip(&kinematics).zip(wrenches);
-        let list: Vec<Six> =
-            nodes.map(|((solid, own), applied)| bias(solid, own, applied, graph)).collect();
-        let mut all: Vec<Expr> = list.iter().flatten().copied().collect();
-        all.extend(&qdd);
-        let changed = qdd.iter().zip(free).filter(|(a, free)| **free && **a != Expr::ZERO);
-        let count = graph.evaluation_counts(&all).total() + changed.count() as u64;
+        let mut qdd = given.clone();
+        let k = outward_by(writer, &mut qdd, way);
+        let nodes = flat.iter().zip(&k).zip(wrenches);
+        let p0: ByNode<Six<'g>> = nodes
+            .map(|((solid, own), &applied)| bias(solid, own, Wrench::of(applied, writer)))
+            .collect();
+        let changed = free.iter().filter(|&at| !qdd[at].is_zero());
+        let count = writer.operations(p0.iter().flatten().chain(&qdd).copied());
+        let count = count + changed.count() as u64;
         if best.as_ref().is_none_or(|best| count < best.0) {
-            best = Some((count, list, qdd));
+            best = Some((count, p0, qdd));
         }
     }
-    let (needed, qdd) = best.map_or_else(Default::default, |best| (best.1, best.2));
-    Start { qdd, solids: plain, needed }
+    let (p0, qdd) = best.map_or_else(Default::default, |best| (best.1, best.2));
+    Start { qdd, solids: plain, p0 }
 }
 
 /// Results of a recursion.
-struct Found {
-    qdd: Vec<Expr>,
+struct Found<'g> {
+    qdd: BySpeed<Scalar<'g>>,
     /// By speed.
-    pivots: Vec<(usize, Expr)>,
+    pivots: Vec<(SpeedId, Scalar<'g>)>,
 }
 
-fn recursion(
-    tree: &mut Tree,
-    free: &[bool],
-    efforts: &[Expr],
-    start: &Start,
-    axes: &[Axes],
-) -> Result<Found, Singular> {
+fn recursion<'g>(
+    writer: Writer<'_, 'g>,
+    free: &SpeedSet,
+    Q: &BySpeed<Scalar<'g>>,
+    start: &Start<'g>,
+    axes: &ByNode<Axes<'g>>,
+) -> Result<Found<'g>, NothingResists> {
+    let nodes = &writer.tree.nodes;
+    let (mut IA, mut p) = (ByNode::new(), ByNode::new());
+    for ((axes, solid), &p0) in axes.iter().zip(&start.solids).zip(&start.p0) {
+        IA.push(axes.own.iter().fold(blocks(solid), |blocks, &R| blocks.rotated(R)));
+        p.push(carried(p0, &axes.own, Vec3::ZERO));
+    }
+    // Inward: articulated inertias and biases.
+    let mut steps: ByNode<Option<Step<'g>>> = nodes.ids().map(|_| None).collect();
+    for i in writer.tree.inward() {
+        let TreeNode { ref name, speed, parent, .. } = nodes[i];
+        let mut own = IA[i].named(&format!("[{name}]"));
+        let mut bias = named(p[i], &format!("pa[{name}]"));
+        if free.contains(speed) {
+            let step;
+            (step, own, bias) = eliminate(writer, i, axes[i].motion, &own, bias, Q, &start.qdd)
+                .map_err(|Singular(at)| NothingResists(speed.after(at)))?;
+            steps[i] = Some(step);
+        }
+        if parent == NodeId::GROUND {
+            continue;
+        }
+        let Axes { towards, d, .. } = &axes[i];
+        IA[parent] += towards.iter().fold(own, |blocks, &R| blocks.rotated(R)).shifted(*d);
+        let passed = carried(bias, towards, *d);
+        p[parent].iter_mut().zip(passed).for_each(|(sum, part)| *sum += part);
+    }
+    // Outward: accelerations.
     let mut qdd = start.qdd.clone();
-    let count = tree.nodes.len();
-    let mut inertias: Vec<Blocks> = Vec::with_capacity(count);
-    let mut biases: Vec<Six> = Vec::with_capacity(count);
-    for ((axes, solid), &needed) in axes.iter().zip(&start.solids).zip(&start.needed) {
-        let graph = &mut tree.mechanism.graph;
-        let turned = |inertia: Blocks, rotation: &Matrix| inertia.turned(*rotation, graph);
-        inertias.push(axes.own.iter().fold(blocks(solid), turned));
-        biases.push(carried(needed, &axes.own, Vector::ZERO, graph));
-    }
-    let mut steps: Vec<Option<Step>> = Vec::new();
-    for node in (1..count).rev() {
-        let name = format!("[{}]", tree.nodes[node].name);
-        let graph = &mut tree.mechanism.graph;
-        let inertia = inertias[node].name(&name, graph);
-        let bias = named(biases[node], &format!("pa{name}"), graph);
-        let speed = tree.nodes[node].speed;
-        let (inertia, bias) = if free.get(speed) == Some(&true) {
-            let (step, inertia, bias) =
-                eliminate(tree, node, axes[node].motion, &inertia, bias, efforts, &start.qdd)
-                    .map_err(|Singular(at)| Singular(speed + at))?;
-            steps.push(Some(step));
-            (inertia, bias)
-        } else {
-            steps.push(None);
-            (inertia, bias)
-        };
-        let parent = tree.nodes[node].parent;
-        if parent == 0 {
-            continue;
-        }
-        let graph = &mut tree.mechanism.graph;
-        let Axes { towards, arm, .. } = &axes[node];
-        let turn = |inertia: Blocks, rotation: &Matrix| inertia.turned(*rotation, graph);
-        let turned = towards.iter().fold(inertia, turn);
-        let shifted = turned.shifted(*arm, graph);
-        inertias[parent] = inertias[parent].add(&shifted, graph);
-        let passed = carried(bias, towards, *arm, graph);
-        for (sum, value) in biases[parent].iter_mut().zip(passed) {
-            *sum = graph.add(*sum, value);
-        }
-    }
-    steps.reverse();
-    let mut added: Vec<Six> = vec![[Expr::ZERO; 6]];
-    for node in 1..count {
-        let parent = tree.nodes[node].parent;
-        let Axes { towards, arm, motion, .. } = &axes[node];
-        let start = brought(added[parent], towards, *arm, &mut tree.mechanism.graph);
-        let name = tree.nodes[node].name.clone();
-        let start = named(start, &format!("x[{name}]"), &mut tree.mechanism.graph);
-        let Some(step) = &steps[node - 1] else {
-            added.push(start);
+    let mut x = ByNode::from(vec![[Scalar::ZERO; 6]]);
+    for i in writer.tree.outward() {
+        let TreeNode { ref name, speed, parent, .. } = nodes[i];
+        let Axes { towards, d, motion, .. } = &axes[i];
+        let from_parent = named(brought(x[parent], towards, *d), &format!("x[{name}]"));
+        let Some(step) = &steps[i] else {
+            x.push(from_parent);
             continue;
         };
-        let found = accelerate(step, start, &name, &mut tree.mechanism.graph);
-        let speed = tree.nodes[node].speed;
-        for (at, &value) in found.0.iter().enumerate() {
-            let value = match motion {
-                ElementaryMotion::Free if at < 3 => tree.mechanism.graph.div(value, tree.unit),
-                _ => value,
-            };
-            let value = if reversed(*motion) { -value } else { value };
-            qdd[speed + at] = tree.mechanism.graph.add(qdd[speed + at], value);
+        let (found, own) = accelerate(step, from_parent, name);
+        for (at, &value) in found.iter().enumerate() {
+            let linear = motion.translates_in_own_axes() && at < 3;
+            let value = if linear { value / writer.scalar(writer.tree.unit) } else { value };
+            qdd[speed.after(at)] += value.negated_if(reversed(*motion));
         }
-        added.push(found.1);
+        x.push(own);
     }
     let mut pivots = Vec::new();
-    for (step, node) in steps.iter().zip(&tree.nodes[1..]) {
-        let own = step.iter().flat_map(|step| step.factor.pivots());
-        pivots.extend(own.enumerate().map(|(at, pivot)| (node.speed + at, pivot)));
+    for (step, node) in steps.iter().zip(nodes) {
+        let own = step.iter().flat_map(|step| step.D.pivots());
+        pivots.extend(own.enumerate().map(|(at, pivot)| (node.speed.after(at), pivot)));
     }
     Ok(Found { qdd, pivots })
 }
 
 /// The inertia of a solid.
-fn blocks(solid: &Solid) -> Blocks {
-    let mut c = Matrix::ZERO;
-    (0..3).for_each(|i| c.0[i][i] = solid.mass);
-    Blocks { a: solid.inertia, b: solid.moment.tilde(), c }
+fn blocks<'g>(solid: &Solid<'g>) -> Blocks<'g> {
+    let mut C = Mat3::ZERO;
+    (0..3).for_each(|i| C[i][i] = solid.m);
+    Blocks { A: solid.K, B: solid.b.tilde(), C }
 }
 
 /// Torque and force that a solid needs for the accelerations of the outward pass, less those that
 /// act on it.
-fn bias(solid: &Solid, own: &Kinematics, applied: &Wrench, graph: &mut Graph) -> Six {
-    let Solid { mass, moment, inertia, flat } = *solid;
-    let weight = own.alpha.scale(mass, graph);
-    let spun = own.beta.apply(moment, graph);
-    let lever = moment.cross(own.alpha, graph);
-    let torque = Vector::sum(&[lever, euler(inertia, flat, own, graph), -applied.torque], graph);
-    joined(torque, Vector::sum(&[weight, spun, -applied.force], graph))
+fn bias<'g>(solid: &Solid<'g>, own: &Kinematics<'g>, applied: Wrench<'g>) -> Six<'g> {
+    let Solid { m, b, K, flat } = *solid;
+    let weight = m * own.alpha;
+    let spun = own.beta * b;
+    let torque = sum([b.cross(own.alpha), euler(K, flat, own), -applied.torque]);
+    joined(torque, sum([weight, spun, -applied.force]))
 }
 
 /// Takes the motion of a free joint out of an articulated inertia and its bias.
-fn eliminate(
-    tree: &mut Tree,
-    node: usize,
+fn eliminate<'g>(
+    writer: Writer<'_, 'g>,
+    i: NodeId,
     motion: ElementaryMotion,
-    inertia: &Blocks,
-    bias: Six,
-    efforts: &[Expr],
-    start: &[Expr],
-) -> Result<(Step, Blocks, Six), Singular> {
-    let (armature, speed) = (tree.nodes[node].armature, tree.nodes[node].speed);
-    let (name, unit) = (tree.nodes[node].name.clone(), tree.unit);
-    let graph = &mut tree.mechanism.graph;
-    let (directions, units) = directions(motion);
-    let own = if armature == Expr::ZERO { units } else { Vec::new() };
-    let dot = |a: &Six, b: &Six, graph: &mut Graph| {
-        let terms: [Expr; 6] = std::array::from_fn(|i| graph.mul(a[i], b[i]));
-        graph.sum(&terms)
+    IA: &Blocks<'g>,
+    p: Six<'g>,
+    Q: &BySpeed<Scalar<'g>>,
+    start: &BySpeed<Scalar<'g>>,
+) -> Result<(Step<'g>, Blocks<'g>, Six<'g>), Singular> {
+    let TreeNode { ref name, speed, armature, .. } = writer.tree.nodes[i];
+    let r = writer.scalar(armature);
+    let (s, units) = directions(writer, motion);
+    let own = if r.is_zero() { units } else { Vec::new() };
+    // U = IA s, by directions.
+    let U: Vec<Six<'g>> = s
+        .iter()
+        .map(|s| std::array::from_fn(|j| dot(s, &std::array::from_fn(|i| IA.get(i, j)))))
+        .collect();
+    let (mut D, mut u, mut given) = (Vec::new(), Vec::new(), Vec::new());
+    for (a, direction) in s.iter().enumerate() {
+        for (b, other) in s[..=a].iter().enumerate() {
+            D.push((a, b, dot(&U[a], other)));
+        }
+        D.push((a, a, r));
+        let mut effort = Q[speed.after(a)] - r * start[speed.after(a)];
+        if motion.translates_in_own_axes() && a < 3 {
+            effort = effort / writer.scalar(writer.tree.unit);
+        }
+        given.push(effort.negated_if(reversed(motion)));
+        u.push((given[a] - dot(direction, &p)).named(&format!("u[{name}]")));
+    }
+    let D = LdlFactor::of(&D, s.len(), &format!("d[{name}]"))?;
+    let scaled = |y: &[Scalar<'g>], label: &str| -> Vec<Scalar<'g>> {
+        D.scaled(y).into_iter().map(|one| one.named(label)).collect()
     };
-    let columns: [Six; 6] = std::array::from_fn(|j| std::array::from_fn(|i| inertia.get(i, j)));
-    let mut resistance: Vec<Six> = Vec::new();
-    for direction in &directions {
-        resistance.push(std::array::from_fn(|j| dot(direction, &columns[j], graph)));
-    }
-    let mut entries = Vec::new();
-    let mut unbalanced = Vec::new();
-    let mut given = Vec::new();
-    for (i, direction) in directions.iter().enumerate() {
-        for (j, other) in directions[..=i].iter().enumerate() {
-            entries.push((i, j, dot(&resistance[i], other, graph)));
-        }
-        entries.push((i, i, armature));
-        let mut effort = efforts[speed + i];
-        let drive = graph.mul(armature, start[speed + i]);
-        effort = graph.sub(effort, drive);
-        if motion == ElementaryMotion::Free && i < 3 {
-            effort = graph.div(effort, unit);
-        }
-        given.push(if reversed(motion) { -effort } else { effort });
-        let along = dot(direction, &bias, graph);
-        let rest = graph.sub(given[i], along);
-        unbalanced.push(graph.name(&format!("u[{name}]"), rest));
-    }
-    let factor = LdlFactor::of(&entries, directions.len(), &format!("d[{name}]"), graph)?;
-    let half = factor.half(&unbalanced, &format!("u[{name}]"), graph);
-    let drive = scaled(&factor, &half, &format!("ed[{name}]"), graph);
-    // Of each column of U^T what the factor leaves half of the way, and that over the pivots.
-    let mut ways: Vec<(Vec<Expr>, Vec<Expr>)> = Vec::new();
+    let drive = scaled(&D.half(&u, &format!("u[{name}]")), &format!("ed[{name}]"));
+    // Of each column of U' what the factor leaves half of the way, and that over the pivots.
+    let mut ways: Vec<(Vec<Scalar<'g>>, Vec<Scalar<'g>>)> = Vec::new();
     for j in 0..6 {
         if own.contains(&j) {
             ways.push((Vec::new(), Vec::new()));
             continue;
         }
-        let column: Vec<Expr> = resistance.iter().map(|row| row[j]).collect();
-        let way = factor.half(&column, &format!("U[{name}]"), graph);
-        let gain = scaled(&factor, &way, &format!("G[{name}]"), graph);
+        let column: Vec<Scalar<'g>> = U.iter().map(|row| row[j]).collect();
+        let way = D.half(&column, &format!("U[{name}]"));
+        let gain = scaled(&way, &format!("G[{name}]"));
         ways.push((way, gain));
     }
-    let (mut passed, mut force) = (Blocks::ZERO, bias);
+    // IA - U D^-1 U' and p + U D^-1 u.
+    let (mut passed, mut force) = (Blocks::ZERO, p);
     for i in 0..6 {
         if let Some(at) = own.iter().position(|&own| own == i) {
             force[i] = given[at];
             continue;
         }
-        force[i] = less(bias[i], &ways[i].0, &drive, true, graph);
+        force[i] = plus_dot(p[i], &ways[i].0, &drive, false);
         for j in (0..=i).filter(|j| !own.contains(j)) {
-            let value = less(inertia.get(i, j), &ways[i].0, &ways[j].1, false, graph);
-            passed.set(i, j, value);
+            passed.set(i, j, plus_dot(IA.get(i, j), &ways[i].0, &ways[j].1, true));
         }
     }
-    let passed = passed.name(&format!("a[{name}]"), graph);
-    let force = named(force, &format!("f[{name}]"), graph);
+    let passed = passed.named(&format!("a[{name}]"));
+    let force = named(force, &format!("f[{name}]"));
     // Own components have no gains.
-    let gain = |at: usize, j: usize| ways[j].1.get(at).copied().unwrap_or(Expr::ZERO);
-    let gains = (0..directions.len()).map(|at| std::array::from_fn(|j| gain(at, j))).collect();
-    Ok((Step { directions, own, factor, drive, gains }, passed, force))
+    let gain = |at: usize, j: usize| ways[j].1.get(at).copied().unwrap_or(Scalar::ZERO);
+    let gains = (0..s.len()).map(|at| std::array::from_fn(|j| gain(at, j))).collect();
+    Ok((Step { s, own, D, drive, gains }, passed, force))
 }
 
-/// `start - a.b`, or `start + a.b`.
-fn less(start: Expr, a: &[Expr], b: &[Expr], plus: bool, graph: &mut Graph) -> Expr {
-    let mut terms = vec![start];
-    for (&a, &b) in a.iter().zip(b) {
-        let product = graph.mul(a, b);
-        terms.push(if plus { product } else { -product });
-    }
-    graph.sum(&terms)
+fn dot<'g>(a: &Six<'g>, b: &Six<'g>) -> Scalar<'g> {
+    sum([0, 1, 2, 3, 4, 5].map(|i| a[i] * b[i]))
 }
 
-fn scaled(factor: &LdlFactor, y: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
-    let scaled = factor.scaled(y, graph);
-    scaled.into_iter().map(|value| graph.name(name, value)).collect()
+/// `start + a.b`, or `start - a.b`.
+fn plus_dot<'g>(start: Scalar<'g>, a: &[Scalar<'g>], b: &[Scalar<'g>], minus: bool) -> Scalar<'g> {
+    let products = a.iter().zip(b).map(|(&a, &b)| (a * b).negated_if(minus));
+    sum(std::iter::once(start).chain(products))
 }
 
 /// The accelerations of a joint, and what it and its parents add at the node.
-fn accelerate(step: &Step, start: Six, name: &str, graph: &mut Graph) -> (Vec<Expr>, Six) {
-    let mut rest = Vec::new();
-    for (&drive, gains) in step.drive.iter().zip(&step.gains) {
-        rest.push(less(drive, gains, &start, false, graph));
-    }
-    let found = step.factor.back(&rest, &format!("a[{name}]"), graph);
-    let mut end = start;
+fn accelerate<'g>(step: &Step<'g>, x: Six<'g>, name: &str) -> (Vec<Scalar<'g>>, Six<'g>) {
+    let gains = step.drive.iter().zip(&step.gains);
+    let rest: Vec<Scalar<'g>> =
+        gains.map(|(&drive, gains)| plus_dot(drive, gains, &x, true)).collect();
+    let found = step.D.back(&rest, &format!("a[{name}]"));
+    let mut end = x;
     if step.own.is_empty() {
-        for (direction, &value) in step.directions.iter().zip(&found) {
-            for (sum, &part) in end.iter_mut().zip(direction) {
-                let product = graph.mul(part, value);
-                *sum = graph.add(*sum, product);
-            }
+        for (s, &qdd) in step.s.iter().zip(&found) {
+            end.iter_mut().zip(s).for_each(|(sum, &part)| *sum += part * qdd);
         }
         return (found, end);
     }
-    // Without armature the factor gives what is there in the end; the parents' part is not in it.
+    // Without armature the factor gives what remains in the end; the parents' part is not in it.
     let mut relative = Vec::new();
     for (&at, &value) in step.own.iter().zip(&found) {
         end[at] = value;
-        relative.push(graph.sub(value, start[at]));
+        relative.push(value - x[at]);
     }
     (relative, end)
 }
 
 /// The directions of a motion along the positive axis, and their places if they are unit vectors.
-fn directions(motion: ElementaryMotion) -> (Vec<Six>, Vec<usize>) {
+fn directions<'g>(writer: Writer<'_, 'g>, motion: ElementaryMotion) -> (Vec<Six<'g>>, Vec<usize>) {
+    let unit = |at: usize| {
+        let mut direction = [Scalar::ZERO; 6];
+        direction[at] = Scalar::ONE;
+        direction
+    };
     let units: Vec<usize> = match motion {
         ElementaryMotion::Ground => Vec::new(),
         ElementaryMotion::Revolute { axis, .. } => vec![axis],
         ElementaryMotion::Prismatic { axis, .. } => vec![axis + 3],
         ElementaryMotion::Helical { axis, pitch, .. } => {
-            let mut direction = [Expr::ZERO; 6];
-            (direction[axis], direction[axis + 3]) = (Expr::ONE, pitch);
+            let mut direction = unit(axis);
+            direction[axis + 3] = writer.scalar(pitch);
             return (vec![direction], Vec::new());
         }
         ElementaryMotion::Spherical => vec![0, 1, 2],
         ElementaryMotion::Free => vec![3, 4, 5, 0, 1, 2],
     };
-    let unit = |&at: &usize| {
-        let mut direction = [Expr::ZERO; 6];
-        direction[at] = Expr::ONE;
-        direction
-    };
-    (units.iter().map(unit).collect(), units)
+    (units.iter().map(|&at| unit(at)).collect(), units)
 }
 
 /// Returns `true` if the coordinate counts against the axis.
@@ -400,44 +363,42 @@ fn reversed(motion: ElementaryMotion) -> bool {
 }
 
 /// A torque and a force about the parent's origin, in its components.
-fn carried(wrench: Six, towards: &[Matrix], arm: Vector, graph: &mut Graph) -> Six {
+fn carried<'g>(wrench: Six<'g>, towards: &[Mat3<'g>], d: Vec3<'g>) -> Six<'g> {
     let (torque, force) = split(wrench);
-    let force = turned(force, towards, graph);
-    let torque = turned(torque, towards, graph);
-    let lever = arm.cross(force, graph);
-    joined(torque.add(lever, graph), force)
+    let force = rotated(force, towards);
+    let torque = rotated(torque, towards);
+    joined(torque + d.cross(force), force)
 }
 
 /// Accelerations of the parent as the node sees them.
-fn brought(of_parent: Six, towards: &[Matrix], arm: Vector, graph: &mut Graph) -> Six {
+fn brought<'g>(of_parent: Six<'g>, towards: &[Mat3<'g>], d: Vec3<'g>) -> Six<'g> {
     let (angular, linear) = split(of_parent);
-    let lever = angular.cross(arm, graph);
-    let linear = linear.add(lever, graph);
-    joined(returned(angular, towards, graph), returned(linear, towards, graph))
+    let linear = linear + angular.cross(d);
+    joined(returned(angular, towards), returned(linear, towards))
 }
 
-fn split(six: Six) -> (Vector, Vector) {
+fn split(six: Six<'_>) -> (Vec3<'_>, Vec3<'_>) {
     let [a, b, c, d, e, f] = six;
-    (Vector([a, b, c]), Vector([d, e, f]))
+    (Vec3([a, b, c]), Vec3([d, e, f]))
 }
 
-fn joined(first: Vector, second: Vector) -> Six {
+fn joined<'g>(first: Vec3<'g>, second: Vec3<'g>) -> Six<'g> {
     let ([a, b, c], [d, e, f]) = (first.0, second.0);
     [a, b, c, d, e, f]
 }
 
-fn named(six: Six, name: &str, graph: &mut Graph) -> Six {
+fn named<'g>(six: Six<'g>, name: &str) -> Six<'g> {
     let (angular, linear) = split(six);
-    let angular = angular.name(&format!("{name}.r"), graph);
-    joined(angular, linear.name(&format!("{name}.t"), graph))
+    joined(angular.named(&format!("{name}.r")), linear.named(&format!("{name}.t")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{axes, recursion, start};
     use crate::forces;
-    use crate::forward::{applied, free};
+    use crate::forward::free;
     use crate::normalise::normalise;
+    use crate::writer::exprs;
     use rotule_model::{ReadOptions, load_text};
 
     /// Turns about parallel axes that count either way, with fixed turns between, driven, locked
@@ -514,21 +475,23 @@ mod tests {
     fn held_and_moving_axes_give_the_same_accelerations() {
         let mechanism =
             load_text("parallel", PARALLEL, &ReadOptions::default()).expect("a valid model");
-        let mut tree = normalise(mechanism);
-        let (free, efforts) = (free(&tree), applied(&mut tree));
-        let wrenches = forces::wrenches(&mut tree);
-        let start = start(&mut tree, &free, &wrenches);
-        let mut write = |hold: bool| {
-            let axes = axes(&mut tree, hold);
-            recursion(&mut tree, &free, &efforts, &start, &axes).expect("regular")
-        };
-        let (moving, held) = (write(false), write(true));
-        assert_ne!(moving.qdd, held.qdd);
+        let system = normalise(mechanism);
+        let sheet = system.sheet();
+        let writer = system.writer(&sheet);
+        let (free, efforts) = (free(writer.mechanism), writer.applied());
+        let start = start(writer, &free, &forces::on_nodes(writer));
+        let [moving, held] = [false, true].map(|hold| {
+            let axes = axes(writer, hold);
+            let found = recursion(writer, &free, &efforts, &start, &axes).expect("regular");
+            exprs(&found.qdd)
+        });
+        assert_ne!(moving, held);
         let number =
             |name: &str| Some(name.bytes().fold(0.3, |sum, byte| (sum * f64::from(byte)).fract()));
-        let evaluate =
-            |list: &[_]| tree.mechanism.graph.evaluate_f64(list, number).expect("numbers");
-        for (moving, held) in evaluate(&moving.qdd).into_iter().zip(evaluate(&held.qdd)) {
+        let evaluate = |list: &[_]| {
+            sheet.graph.read(|graph| graph.evaluate_f64(list, number)).expect("numbers")
+        };
+        for (moving, held) in evaluate(&moving).into_iter().zip(evaluate(&held)) {
             assert!((moving - held).abs() < 1e-11 * (1.0 + moving.abs()), "{moving} {held}");
         }
     }

@@ -14,77 +14,85 @@
 //! Accelerations and efforts are the same for all motions, so recursions run on these bodies as
 //! they would on the true ones, with fewer terms. All of it depends on parameters only.
 
-use crate::tree::{ElementaryMotion, Tree};
-use rotule_symbolic::{Expr, Graph, Matrix, Number, Vector};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use crate::tree::{ByNode, ElementaryMotion, NodeId};
+use crate::writer::Writer;
+use rotule_symbolic::{Mat3, Number, Scalar, Vec3, sum};
+use std::ops::AddAssign;
 
 /// A rigid body about the origin of its node.
 #[derive(Clone, Copy, Debug)]
-pub struct Solid {
+pub(crate) struct Solid<'g> {
     /// Mass.
-    pub mass: Expr,
+    pub m: Scalar<'g>,
     /// First moment: mass times centre of mass.
-    pub moment: Vector,
+    pub b: Vec3<'g>,
     /// Inertia about the origin.
-    pub inertia: Matrix,
+    pub K: Mat3<'g>,
     /// The axis about which the moment of inertia is the sum of the other two, if it was made so.
     pub flat: Option<usize>,
 }
 
-impl Solid {
-    const ZERO: Solid =
-        Solid { mass: Expr::ZERO, moment: Vector::ZERO, inertia: Matrix::ZERO, flat: None };
-
-    fn add(&mut self, other: &Solid, graph: &mut Graph) {
-        self.mass = graph.add(self.mass, other.mass);
-        self.moment = self.moment.add(other.moment, graph);
-        self.inertia = self.inertia.add(other.inertia, graph);
+impl AddAssign for Solid<'_> {
+    fn add_assign(&mut self, other: Self) {
+        self.m += other.m;
+        self.b += other.b;
+        self.K += other.K;
     }
+}
 
-    /// The solid as seen from a frame in which this one is rotated and placed.
-    fn placed(&self, rotation: Matrix, position: Vector, graph: &mut Graph) -> Solid {
-        let moment = rotation.apply(self.moment, graph);
-        let turned = rotation.congruent(self.inertia, graph);
-        // Parallel axes, for a body whose reference point is not its centre of mass.
-        let half = position.scale(self.mass, graph);
-        let far = half.add(moment, graph);
-        let tilde = position.tilde();
-        let first = tilde.mul(far.tilde(), graph);
-        let second = moment.tilde().mul(tilde, graph);
-        let shift = first.add(second, graph);
-        Solid { mass: self.mass, moment: far, inertia: turned.sub(shift, graph), flat: None }
+impl<'g> Solid<'g> {
+    const ZERO: Solid<'static> =
+        Solid { m: Scalar::ZERO, b: Vec3::ZERO, K: Mat3::ZERO, flat: None };
+
+    /// The solid as seen from a frame in which this one has the rotation `R` and the position `d`:
+    /// parallel axes, for a body whose reference point is not its centre of mass.
+    fn placed(self, R: Mat3<'g>, d: Vec3<'g>) -> Solid<'g> {
+        let Rb = R * self.b;
+        let RKR = R.congruent(self.K);
+        let b = self.m * d + Rb;
+        let steiner = d.tilde() * b.tilde() + Rb.tilde() * d.tilde();
+        Solid { m: self.m, b, K: RKR - steiner, flat: None }
     }
 }
 
 /// The solids of all nodes, named; with `flat` those that turn are flat across the axis where that
 /// pays.
-pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
-    let mut solids = own(tree);
-    if !tree.transformations.regroup {
+pub(crate) fn solids<'g>(writer: Writer<'_, 'g>, flat: bool) -> ByNode<Solid<'g>> {
+    // The nodes as they are.
+    let own = |node: NodeId| {
+        let (m, l, I) = writer.inertia(node);
+        Solid { m, b: Vec3::ZERO, K: I, flat: None }.placed(Mat3::IDENTITY, l)
+    };
+    let mut solids: ByNode<Solid<'g>> = writer.tree.nodes.ids().map(own).collect();
+    if !writer.strategy.transformations.regroup {
         return solids;
     }
-    for node in (1..tree.nodes.len()).rev() {
-        let graph = &mut tree.mechanism.graph;
-        let placement = tree.nodes[node].placement;
-        let solid = &mut solids[node];
+    for i in writer.tree.inward() {
+        let node = &writer.tree.nodes[i];
+        let solid = &mut solids[i];
         let mut passed = Solid::ZERO;
-        match tree.nodes[node].motion {
+        match node.motion {
             ElementaryMotion::Revolute { axis, .. } => {
-                passed = Solid { mass: solid.mass, ..across(solid, axis, flat, graph) };
-                passed.moment[axis] = solid.moment[axis];
-                (solid.mass, solid.moment[axis]) = (Expr::ZERO, Expr::ZERO);
+                passed = Solid { m: solid.m, ..across(solid, axis, flat, writer) };
+                passed.b[axis] = solid.b[axis];
+                (solid.m, solid.b[axis]) = (Scalar::ZERO, Scalar::ZERO);
             }
-            ElementaryMotion::Helical { axis, .. } => passed = across(solid, axis, false, graph),
-            ElementaryMotion::Prismatic { .. } => {
-                std::mem::swap(&mut passed.inertia, &mut solid.inertia);
-            }
-            ElementaryMotion::Spherical => std::mem::swap(&mut passed.mass, &mut solid.mass),
+            ElementaryMotion::Helical { axis, .. } => passed = across(solid, axis, false, writer),
+            ElementaryMotion::Prismatic { .. } => std::mem::swap(&mut passed.K, &mut solid.K),
+            ElementaryMotion::Spherical => std::mem::swap(&mut passed.m, &mut solid.m),
             ElementaryMotion::Ground | ElementaryMotion::Free => {}
         }
-        *solid = named(solid, &tree.nodes[node].name, graph);
-        let parent = tree.nodes[node].parent;
-        if parent != 0 {
-            let passed = passed.placed(placement.rotation, placement.position, graph);
-            solids[parent].add(&passed, graph);
+        *solid = Solid {
+            m: writer.name("mb", i, solid.m),
+            b: writer.name("b", i, solid.b),
+            K: solid.K.named_symmetric(&format!("K[{}]", node.name)),
+            flat: solid.flat,
+        };
+        if node.parent != NodeId::GROUND {
+            let (R, d) = writer.anchored(i);
+            solids[node.parent] += passed.placed(R, d);
         }
     }
     solids
@@ -92,59 +100,38 @@ pub fn solids(tree: &mut Tree, flat: bool) -> Vec<Solid> {
 
 /// Takes an inertia that is the same about all lines across the axis off a solid, so that it has
 /// one entry less.
-fn across(solid: &mut Solid, axis: usize, flat: bool, graph: &mut Graph) -> Solid {
+fn across<'g>(solid: &mut Solid<'g>, axis: usize, flat: bool, writer: Writer<'_, 'g>) -> Solid<'g> {
     let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
-    let (amount, is_flat) = shared(&mut solid.inertia, solid.moment, axis, flat, graph);
+    let (amount, is_flat) = shared(&mut solid.K, solid.b, axis, flat, writer);
     solid.flat = is_flat.then_some(axis);
     let mut passed = Solid::ZERO;
-    (passed.inertia.0[first][first], passed.inertia.0[second][second]) = (amount, amount);
+    (passed.K[first][first], passed.K[second][second]) = (amount, amount);
     passed
 }
 
 /// Takes from an inertia what is the same about all lines across an axis: one of the two moments,
 /// or as much as makes the body flat. The latter gives cheaper torques where `beta` is needed in
 /// any case.
-pub(crate) fn shared(
-    inertia: &mut Matrix,
-    moment: Vector,
+pub(crate) fn shared<'g>(
+    K: &mut Mat3<'g>,
+    b: Vec3<'g>,
     axis: usize,
     flat: bool,
-    graph: &mut Graph,
-) -> (Expr, bool) {
+    writer: Writer<'_, 'g>,
+) -> (Scalar<'g>, bool) {
     let (first, second) = ((axis + 1) % 3, (axis + 2) % 3);
-    let [one, other, about] = [first, second, axis].map(|at| inertia.0[at][at]);
-    let rest = graph.sub(one, other);
-    let beside = [inertia.0[first][second], inertia.0[first][axis], inertia.0[second][axis]];
-    let uneven = [moment[first], moment[second]].iter().chain(&beside).any(|&x| x != Expr::ZERO);
-    if flat && uneven && rest != Expr::ZERO {
-        let sum = graph.sum(&[one, other, -about]);
-        let half = graph.number(Number::ratio(1, 2));
-        let amount = graph.mul(half, sum);
-        inertia.0[first][first] = graph.sub(one, amount);
-        inertia.0[second][second] = graph.sub(other, amount);
+    let [one, other, about] = [first, second, axis].map(|at| K[at][at]);
+    let rest = one - other;
+    let beside = [K[first][second], K[first][axis], K[second][axis]];
+    let uneven = [b[first], b[second]].iter().chain(&beside).any(|x| !x.is_zero());
+    if flat && uneven && !rest.is_zero() {
+        let twice = sum([one, other, -about]);
+        let amount = writer.number(Number::ratio(1, 2)) * twice;
+        K[first][first] = one - amount;
+        K[second][second] = other - amount;
         return (amount, true);
     }
-    inertia.0[first][first] = rest;
-    inertia.0[second][second] = Expr::ZERO;
+    K[first][first] = rest;
+    K[second][second] = Scalar::ZERO;
     (other, false)
-}
-
-/// The nodes as they are.
-fn own(tree: &mut Tree) -> Vec<Solid> {
-    let graph = &mut tree.mechanism.graph;
-    let solid = |node: &crate::tree::TreeNode| {
-        let at_com =
-            Solid { mass: node.mass, moment: Vector::ZERO, inertia: node.inertia, flat: None };
-        at_com.placed(Matrix::IDENTITY, node.com, graph)
-    };
-    tree.nodes.iter().map(solid).collect()
-}
-
-fn named(solid: &Solid, name: &str, graph: &mut Graph) -> Solid {
-    Solid {
-        mass: graph.name(&format!("mb[{name}]"), solid.mass),
-        moment: solid.moment.name(&format!("b[{name}]"), graph),
-        inertia: solid.inertia.name_symmetric(&format!("K[{name}]"), graph),
-        flat: solid.flat,
-    }
 }

@@ -15,66 +15,63 @@
 //! A full matrix of n rows with one right-hand side takes n (n-1) (n+1) / 3 + n (5 n - 1) / 2
 //! operations.
 
-use rotule_symbolic::{Expr, Graph};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use crate::writer::Entries;
+use rotule_symbolic::{Scalar, sum};
 use std::collections::BTreeMap;
 
 /// A factored symmetric matrix.
 #[derive(Clone, Debug)]
-pub struct LdlFactor {
-    rows: Vec<Row>,
+pub struct LdlFactor<'g> {
+    rows: Vec<Row<'g>>,
 }
 
 /// A row of `L` left of the diagonal, the pivot and its reciprocal.
 #[derive(Clone, Debug)]
-struct Row {
-    entries: Vec<(usize, Expr)>,
-    pivot: Expr,
-    inverse: Expr,
+struct Row<'g> {
+    entries: Vec<(usize, Scalar<'g>)>,
+    pivot: Scalar<'g>,
+    inverse: Scalar<'g>,
 }
 
 /// The matrix has no inverse, because this pivot is zero whatever the inputs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Singular(pub usize);
 
-impl LdlFactor {
+impl<'g> LdlFactor<'g> {
     /// Factors the matrix with these entries at or below its diagonal: row, column, value. Entries
     /// at the same place are added. Variables are named after `name`.
     pub fn of(
-        entries: &[(usize, usize, Expr)],
+        entries: &[(usize, usize, Scalar<'g>)],
         size: usize,
         name: &str,
-        graph: &mut Graph,
-    ) -> Result<LdlFactor, Singular> {
-        // The terms of every entry, which are added once all are there.
-        let mut open: Vec<BTreeMap<usize, Vec<Expr>>> = vec![BTreeMap::new(); size];
+    ) -> Result<LdlFactor<'g>, Singular> {
+        // The terms of every entry, which are added once all are known.
+        let mut M: Vec<BTreeMap<usize, Vec<Scalar<'g>>>> = vec![BTreeMap::new(); size];
         for &(row, column, value) in entries {
-            open[row].entry(column).or_default().push(value);
+            M[row].entry(column).or_default().push(value);
         }
         let mut rows = Vec::with_capacity(size);
         for k in (0..size).rev() {
             let mut own = Vec::new();
-            for (column, terms) in std::mem::take(&mut open[k]) {
-                let value = graph.sum(&terms);
-                if value != Expr::ZERO {
-                    let label = format!("{name}[{},{}]", k + 1, column + 1);
-                    own.push((column, graph.name(&label, value)));
+            for (column, terms) in std::mem::take(&mut M[k]) {
+                let value = sum(terms);
+                if !value.is_zero() {
+                    own.push((column, value.named(&format!("{name}[{},{}]", k + 1, column + 1))));
                 }
             }
             let Some((_, pivot)) = own.pop_if(|(column, _)| *column == k) else {
                 return Err(Singular(k));
             };
-            let inverse = graph.div(Expr::ONE, pivot);
-            let inverse = graph.name(&format!("{name}D[{}]", k + 1), inverse);
+            let inverse = (Scalar::ONE / pivot).named(&format!("{name}D[{}]", k + 1));
             let mut entries = Vec::with_capacity(own.len());
             for (at, &(i, value)) in own.iter().enumerate() {
-                let quotient = graph.mul(value, inverse);
-                let label = format!("{name}L[{},{}]", k + 1, i + 1);
-                let quotient = graph.name(&label, quotient);
+                let l = (value * inverse).named(&format!("{name}L[{},{}]", k + 1, i + 1));
                 for &(j, other) in &own[..=at] {
-                    let product = graph.mul(quotient, other);
-                    open[i].entry(j).or_default().push(-product);
+                    M[i].entry(j).or_default().push(-(l * other));
                 }
-                entries.push((i, quotient));
+                entries.push((i, l));
             }
             rows.push(Row { entries, pivot, inverse });
         }
@@ -93,47 +90,40 @@ impl LdlFactor {
     }
 
     /// The diagonal of `D`.
-    pub fn pivots(&self) -> Vec<Expr> {
+    pub fn pivots(&self) -> Vec<Scalar<'g>> {
         self.rows.iter().map(|row| row.pivot).collect()
     }
 
     /// The solution of `M x = b`. Zeros of `b` cost nothing.
-    pub fn solve(&self, b: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
-        let half = self.half(b, name, graph);
-        let scaled = self.scaled(&half, graph);
-        self.back(&scaled, name, graph)
+    pub fn solve(&self, b: &[Scalar<'g>], name: &str) -> Vec<Scalar<'g>> {
+        self.back(&self.scaled(&self.half(b, name)), name)
     }
 
     /// `D^-1 y`: between the two halves.
-    pub fn scaled(&self, y: &[Expr], graph: &mut Graph) -> Vec<Expr> {
-        self.rows.iter().zip(y).map(|(row, &y)| graph.mul(y, row.inverse)).collect()
+    pub fn scaled(&self, y: &[Scalar<'g>]) -> Vec<Scalar<'g>> {
+        self.rows.iter().zip(y).map(|(row, &y)| y * row.inverse).collect()
     }
 
     /// The solution of `L x = z`: the other half.
-    pub fn back(&self, z: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
-        let mut x: Vec<Expr> = Vec::with_capacity(self.size());
+    pub fn back(&self, z: &[Scalar<'g>], name: &str) -> Vec<Scalar<'g>> {
+        let mut x: Vec<Scalar<'g>> = Vec::with_capacity(self.size());
         for (k, (row, &z)) in self.rows.iter().zip(z).enumerate() {
-            let mut terms = vec![z];
-            for &(i, l) in &row.entries {
-                terms.push(-graph.mul(l, x[i]));
-            }
-            let value = graph.sum(&terms);
-            x.push(graph.name(&format!("{name}[{}]", k + 1), value));
+            let known = row.entries.iter().map(|&(i, l)| -(l * x[i]));
+            x.push(sum([z].into_iter().chain(known)).named(&format!("{name}[{}]", k + 1)));
         }
         x
     }
 
     /// The solution of `L' y = b`: half of the way.
-    pub fn half(&self, b: &[Expr], name: &str, graph: &mut Graph) -> Vec<Expr> {
-        let mut open: Vec<Vec<Expr>> = b.iter().map(|&value| vec![value]).collect();
-        let mut y = vec![Expr::ZERO; self.size()];
+    pub fn half(&self, b: &[Scalar<'g>], name: &str) -> Vec<Scalar<'g>> {
+        let mut b: Vec<Vec<Scalar<'g>>> = b.iter().map(|&value| vec![value]).collect();
+        let mut y = vec![Scalar::ZERO; self.size()];
         for (k, row) in self.rows.iter().enumerate().rev() {
-            let value = graph.sum(&open[k]);
-            y[k] = graph.name(&format!("{name}Y[{}]", k + 1), value);
+            y[k] = sum(std::mem::take(&mut b[k])).named(&format!("{name}Y[{}]", k + 1));
             for &(i, l) in &row.entries {
-                let product = graph.mul(l, y[k]);
-                if product != Expr::ZERO {
-                    open[i].push(-product);
+                let product = l * y[k];
+                if !product.is_zero() {
+                    b[i].push(-product);
                 }
             }
         }
@@ -146,22 +136,20 @@ impl LdlFactor {
     /// ```text
     /// X_kj = - sum l_ki X_ij   for j < k        X_kk = 1/d_k - sum l_ki X_ki
     /// ```
-    pub fn inverse(&self, name: &str, graph: &mut Graph) -> Vec<(usize, usize, Expr)> {
-        let mut rows: Vec<Vec<Expr>> = Vec::with_capacity(self.size());
+    pub fn inverse(&self, name: &str) -> Entries<'g> {
+        let mut rows: Vec<Vec<Scalar<'g>>> = Vec::with_capacity(self.size());
         let mut entries = Vec::new();
         for (k, row) in self.rows.iter().enumerate() {
-            let mut own: Vec<Expr> = Vec::with_capacity(k + 1);
+            let mut own: Vec<Scalar<'g>> = Vec::with_capacity(k + 1);
             for j in 0..=k {
-                let mut terms = vec![if j == k { row.inverse } else { Expr::ZERO }];
-                for &(i, l) in &row.entries {
-                    // Row k is there up to column j, which is enough for the diagonal.
-                    let other = if j == k { own[i] } else { rows[i.max(j)][i.min(j)] };
-                    terms.push(-graph.mul(l, other));
-                }
-                let value = graph.sum(&terms);
-                let value = graph.name(&format!("{name}[{},{}]", k + 1, j + 1), value);
+                let first = if j == k { row.inverse } else { Scalar::ZERO };
+                // Row k is known up to column j, which is enough for the diagonal.
+                let X = |i: usize| if j == k { own[i] } else { rows[i.max(j)][i.min(j)] };
+                let rest = row.entries.iter().map(|&(i, l)| -(l * X(i)));
+                let value = sum([first].into_iter().chain(rest));
+                let value = value.named(&format!("{name}[{},{}]", k + 1, j + 1));
                 own.push(value);
-                if value != Expr::ZERO {
+                if !value.is_zero() {
                     entries.push((k, j, value));
                 }
             }

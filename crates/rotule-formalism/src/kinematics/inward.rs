@@ -3,7 +3,7 @@
 //!
 //! The motion of the place `f` relative to a node, in the node's axes, gives that relative to the
 //! joint's fixed side. Terms of the joint are added in the node's axes, where its speeds have few
-//! components; then everything is turned:
+//! components; then everything is rotated:
 //!
 //! ```text
 //! w  = w_f + W
@@ -16,86 +16,81 @@
 //! A joint that carries the reference and not the place is passed downwards: the same equations,
 //! solved for the quantities relative to the node.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use super::outward::{Level, Moving};
 use super::path;
-use crate::tree::{ElementaryMotion, Tree};
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Graph, Matrix, Vector};
+use crate::joint_motion::Place;
+use crate::tree::NodeId;
+use crate::writer::Writer;
+use rotule_symbolic::{Mat3, Vec3, sum};
 
-/// The motion of a frame placed in a node, relative to another such frame and in its axes.
-pub(super) fn relative(
-    tree: &mut Tree,
-    place: (usize, Placement),
-    origin: (usize, Placement),
+/// The motion of a frame that is fixed to a node, relative to another such frame and in its axes.
+pub(super) fn relative<'g>(
+    writer: Writer<'_, 'g>,
+    place: Place<'g>,
+    origin: Place<'g>,
     level: Level,
-) -> Moving {
-    let (carrying, carried) = path(tree, origin.0, place.0);
-    let end = tree.nodes[place.0].name.clone();
-    let mut moving = Moving::at_rest(place.1);
-    for &node in carried.iter().rev() {
-        let joint = joint(tree, node, level);
-        let parent = tree.nodes[node].parent;
-        let outer = tree.nodes[node].placement;
-        let label = format!("{},{end}", tree.nodes[parent].name);
-        let graph = &mut tree.mechanism.graph;
-        let seen = added(moving, &joint, level, graph);
-        let seen = turned(seen, joint.turn, graph);
-        let seen = Moving { position: seen.position.add(joint.slide, graph), ..seen };
+) -> Moving<'g> {
+    let nodes = &writer.tree.nodes;
+    let (carrying, carried) = path(writer.tree, origin.node, place.node);
+    let end = &nodes[place.node].name;
+    let mut moving = Moving::at_rest(place.R, place.d);
+    for &i in carried.iter().rev() {
+        let joint = joint(writer, i, level);
+        let (fixed, d) = writer.anchored(i);
+        let label = format!("{},{end}", nodes[nodes[i].parent].name);
+        let seen = added(writer, moving, &joint, level);
+        let seen = rotated(seen, joint.R);
+        let seen = Moving { p: seen.p + joint.z, ..seen };
         // Sums that a fixed turn would use three times each.
-        let inner = format!("{label},{}", tree.nodes[node].name);
-        let seen =
-            if outer.rotation == Matrix::IDENTITY { seen } else { named(seen, &inner, graph) };
-        let seen = turned(seen, outer.rotation, graph);
-        let seen = Moving { position: seen.position.add(outer.position, graph), ..seen };
-        moving = named(seen, &label, graph);
+        let inner = format!("{label},{}", nodes[i].name);
+        let seen = if fixed == Mat3::IDENTITY { seen } else { named(seen, &inner) };
+        let seen = rotated(seen, fixed);
+        let seen = Moving { p: seen.p + d, ..seen };
+        moving = named(seen, &label);
     }
-    for &node in carrying.iter().rev() {
-        let joint = joint(tree, node, level);
-        let inverse = tree.nodes[node].placement.inverse(&mut tree.mechanism.graph);
-        let label = format!("{},{end}", tree.nodes[node].name);
-        let graph = &mut tree.mechanism.graph;
-        let seen = turned(moving, inverse.rotation, graph);
-        let position = Vector::sum(&[seen.position, inverse.position, -joint.slide], graph);
-        let inner = format!("{label},fixed");
-        let seen = named(Moving { position, ..seen }, &inner, graph);
-        let seen = turned(seen, joint.turn.transpose(), graph);
-        moving = named(removed(seen, &joint, level, graph), &label, graph);
+    for &i in carrying.iter().rev() {
+        let joint = joint(writer, i, level);
+        let (fixed, d) = writer.anchored(i);
+        let back = fixed.transpose();
+        let inverse = -(back * d);
+        let label = format!("{},{end}", nodes[i].name);
+        let seen = rotated(moving, back);
+        let p = sum([seen.p, inverse, -joint.z]);
+        let seen = named(Moving { p, ..seen }, &format!("{label},fixed"));
+        let seen = rotated(seen, joint.R.transpose());
+        moving = named(removed(writer, seen, &joint, level), &label);
     }
-    let graph = &mut tree.mechanism.graph;
-    let inverse = origin.1.inverse(graph);
-    let seen = turned(moving, inverse.rotation, graph);
-    Moving { position: seen.position.add(inverse.position, graph), ..seen }
+    let back = origin.R.transpose();
+    let inverse = -(back * origin.d);
+    let seen = rotated(moving, back);
+    Moving { p: seen.p + inverse, ..seen }
 }
 
 /// A joint: its displacement, and its rates in the node's axes.
-struct Joint {
-    turn: Matrix,
-    slide: Vector,
-    angular: Vector,
-    linear: Vector,
-    angular_rate: Vector,
+struct Joint<'g> {
+    R: Mat3<'g>,
+    z: Vec3<'g>,
+    W: Vec3<'g>,
+    V: Vec3<'g>,
+    Wd: Vec3<'g>,
     /// With the part that comes of a velocity that turns with the node.
-    linear_rate: Vector,
+    Vd: Vec3<'g>,
 }
 
-fn joint(tree: &mut Tree, node: usize, level: Level) -> Joint {
-    let (turn, slide) = tree.displacement(node);
-    let zero = Vector::ZERO;
-    let mut joint =
-        Joint { turn, slide, angular: zero, linear: zero, angular_rate: zero, linear_rate: zero };
-    let speed = tree.nodes[node].speed;
-    let range = speed..speed + tree.nodes[node].motion.speeds();
+fn joint<'g>(writer: Writer<'_, 'g>, i: NodeId, level: Level) -> Joint<'g> {
+    let (R, z) = writer.displacement(i);
+    let zero = Vec3::ZERO;
+    let mut joint = Joint { R, z, W: zero, V: zero, Wd: zero, Vd: zero };
     if level >= Level::Velocity {
-        let speeds = tree.qd[range.clone()].to_vec();
-        (joint.angular, joint.linear) = tree.rates(node, &speeds);
+        (joint.W, joint.V) = writer.velocities(i);
     }
     if level >= Level::Acceleration {
-        let accelerations = tree.qdd[range].to_vec();
-        (joint.angular_rate, joint.linear_rate) = tree.rates(node, &accelerations);
-        if tree.nodes[node].motion == ElementaryMotion::Free {
-            let graph = &mut tree.mechanism.graph;
-            let turning = joint.angular.cross(joint.linear, graph);
-            joint.linear_rate = joint.linear_rate.add(turning, graph);
+        (joint.Wd, joint.Vd) = writer.accelerations(i);
+        if writer.tree.nodes[i].motion.translates_in_own_axes() {
+            let turning = joint.W.cross(joint.V);
+            joint.Vd += turning;
         }
     }
     joint
@@ -103,71 +98,76 @@ fn joint(tree: &mut Tree, node: usize, level: Level) -> Joint {
 
 /// From motion relative to the node to motion relative to the joint's fixed side, but still in the
 /// node's axes.
-fn added(own: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Moving {
+fn added<'g>(
+    writer: Writer<'_, 'g>,
+    own: Moving<'g>,
+    joint: &Joint<'g>,
+    level: Level,
+) -> Moving<'g> {
     let mut seen = own;
     if level >= Level::Velocity {
-        let turning = joint.angular.cross(own.position, graph);
-        seen.angular = own.angular.add(joint.angular, graph);
-        seen.velocity = Vector::sum(&[own.velocity, turning, joint.linear], graph);
+        let turning = joint.W.cross(own.p);
+        seen.w = own.w + joint.W;
+        seen.v = sum([own.v, turning, joint.V]);
         if level >= Level::Acceleration {
-            let change = joint.angular.cross(own.angular, graph);
-            seen.angular_acceleration =
-                Vector::sum(&[own.angular_acceleration, change, joint.angular_rate], graph);
-            let change = accelerated(own, joint, turning, graph);
-            seen.acceleration = own.acceleration.add(change, graph);
+            let change = joint.W.cross(own.w);
+            seen.wd = sum([own.wd, change, joint.Wd]);
+            seen.a = own.a + accelerated(writer, own, joint, turning);
         }
     }
     seen
 }
 
 /// The way back.
-fn removed(seen: Moving, joint: &Joint, level: Level, graph: &mut Graph) -> Moving {
+fn removed<'g>(
+    writer: Writer<'_, 'g>,
+    seen: Moving<'g>,
+    joint: &Joint<'g>,
+    level: Level,
+) -> Moving<'g> {
     let mut own = seen;
     if level >= Level::Velocity {
-        let turning = joint.angular.cross(seen.position, graph);
-        own.angular = seen.angular.sub(joint.angular, graph);
-        own.velocity = Vector::sum(&[seen.velocity, -turning, -joint.linear], graph);
+        let turning = joint.W.cross(seen.p);
+        own.w = seen.w - joint.W;
+        own.v = sum([seen.v, -turning, -joint.V]);
         if level >= Level::Acceleration {
-            let change = joint.angular.cross(seen.angular, graph);
-            own.angular_acceleration =
-                Vector::sum(&[seen.angular_acceleration, -change, -joint.angular_rate], graph);
-            let change = accelerated(own, joint, turning, graph);
-            own.acceleration = seen.acceleration.sub(change, graph);
+            let change = joint.W.cross(seen.w);
+            own.wd = sum([seen.wd, -change, -joint.Wd]);
+            own.a = seen.a - accelerated(writer, own, joint, turning);
         }
     }
     own
 }
 
 /// The acceleration that the joint adds: `Wd x p + W x (2 v + W x p) + Vd`.
-fn accelerated(own: Moving, joint: &Joint, turning: Vector, graph: &mut Graph) -> Vector {
-    let two = graph.number(2);
-    let twice = own.velocity.scale(two, graph).add(turning, graph);
-    let parts = [
-        joint.angular_rate.cross(own.position, graph),
-        joint.angular.cross(twice, graph),
-        joint.linear_rate,
-    ];
-    Vector::sum(&parts, graph)
+fn accelerated<'g>(
+    writer: Writer<'_, 'g>,
+    own: Moving<'g>,
+    joint: &Joint<'g>,
+    turning: Vec3<'g>,
+) -> Vec3<'g> {
+    let twice = writer.number(2) * own.v + turning;
+    sum([joint.Wd.cross(own.p), joint.W.cross(twice), joint.Vd])
 }
 
-fn turned(moving: Moving, rotation: Matrix, graph: &mut Graph) -> Moving {
+fn rotated<'g>(moving: Moving<'g>, R: Mat3<'g>) -> Moving<'g> {
     Moving {
-        position: rotation.apply(moving.position, graph),
-        rotation: rotation.mul(moving.rotation, graph),
-        velocity: rotation.apply(moving.velocity, graph),
-        angular: rotation.apply(moving.angular, graph),
-        acceleration: rotation.apply(moving.acceleration, graph),
-        angular_acceleration: rotation.apply(moving.angular_acceleration, graph),
+        p: R * moving.p,
+        R: R * moving.R,
+        v: R * moving.v,
+        w: R * moving.w,
+        a: R * moving.a,
+        wd: R * moving.wd,
     }
 }
 
-fn named(moving: Moving, label: &str, graph: &mut Graph) -> Moving {
+fn named<'g>(moving: Moving<'g>, label: &str) -> Moving<'g> {
     Moving {
-        position: moving.position.name(&format!("p[{label}]"), graph),
-        rotation: moving.rotation.name(&format!("R[{label}]"), graph),
-        velocity: moving.velocity.name(&format!("v[{label}]"), graph),
-        angular: moving.angular.name(&format!("w[{label}]"), graph),
-        acceleration: moving.acceleration.name(&format!("a[{label}]"), graph),
-        angular_acceleration: moving.angular_acceleration.name(&format!("wd[{label}]"), graph),
+        p: moving.p.named(&format!("p[{label}]")),
+        R: moving.R.named(&format!("R[{label}]")),
+        v: moving.v.named(&format!("v[{label}]")),
+        w: moving.w.named(&format!("w[{label}]")),
+        a: moving.a.named(&format!("a[{label}]")),
+        wd: moving.wd.named(&format!("wd[{label}]")),
     }
 }

@@ -5,140 +5,149 @@
 //! ancestor and down again.
 
 mod inward;
-mod jacobian;
+pub(crate) mod jacobian;
 pub(crate) mod outward;
+pub(crate) mod terminals;
 
 use crate::formalism::Formalism;
 use crate::function::{Argument, Call};
 use crate::problem::Problem;
-use crate::tree::Tree;
+use crate::tree::{NodeId, Tree};
+use crate::writer::Writer;
 use outward::{Frames, Level};
 use rotule_model::draft::Measure;
-use rotule_model::mechanism::{BodyId, Frame, Placement};
+use rotule_model::mechanism::{BodyId, Frame};
 use rotule_program::lower::Target;
-use rotule_symbolic::Expr;
+use rotule_symbolic::{Scalar, Vec3};
 
 /// `position`
-pub fn position(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::Position]))
+pub fn position(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::Position]))
 }
 
 /// `rotation`
-pub fn rotation(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::Rotation]))
+pub fn rotation(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::Rotation]))
 }
 
 /// `velocity`
-pub fn velocity(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::Velocity]))
+pub fn velocity(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::Velocity]))
 }
 
 /// `angular_velocity`
-pub fn angular_velocity(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::AngularVelocity]))
+pub fn angular_velocity(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::AngularVelocity]))
 }
 
 /// `acceleration`
-pub fn acceleration(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::Acceleration]))
+pub fn acceleration(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::Acceleration]))
 }
 
 /// `angular_acceleration`
-pub fn angular_acceleration(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::AngularAcceleration]))
+pub fn angular_acceleration(
+    writer: Writer<'_, '_>,
+    call: &Call<'_>,
+) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::AngularAcceleration]))
 }
 
 /// `jacobian`
-pub fn jacobian(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
-    Ok(written(tree, call, &[Measure::Jacobian]))
+pub fn jacobian(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    Ok(written(writer, call, &[Measure::Jacobian]))
+}
+
+/// `jacobian_rate`
+pub fn jacobian_rate(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+    let mut frames = Frames::new(writer.body(call.reference()), Level::Velocity);
+    let entries = jacobian::rate(writer, &mut frames, writer.locate(call.place()));
+    Ok(vec![six_rows("Jd", writer.speeds(), entries)])
 }
 
 /// `kinematics`
-pub fn all(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+pub fn all(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let measures = Measure::ALL.map(|(measure, _)| measure);
-    Ok(written(tree, call, &measures[..6]))
+    Ok(written(writer, call, &measures[..6]))
 }
 
 /// `sensor`
-pub fn sensor(tree: &mut Tree, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
+pub fn sensor(writer: Writer<'_, '_>, call: &Call<'_>) -> Result<Vec<Target>, Problem> {
     let Some(Argument::Sensor(at)) = call.arguments.first() else {
         return Err(Problem::new("`sensor` takes the name of a sensor", "write sensor(NAME)"));
     };
-    let sensor = tree.mechanism.sensors[*at].clone();
+    let sensor = &writer.mechanism.sensors[*at];
     let request = Request { place: sensor.at, reference: sensor.relative_to };
-    Ok(measured(tree, request, &sensor.measures, call.formalism))
+    Ok(measured(writer, request, &sensor.measures, call.formalism))
 }
 
-/// A place and the body that it is seen from.
+/// A place and the body that its motion is relative to.
 #[derive(Clone, Copy)]
 struct Request {
     place: Frame,
     reference: BodyId,
 }
 
-fn written(tree: &mut Tree, call: &Call<'_>, measures: &[Measure]) -> Vec<Target> {
+fn written(writer: Writer<'_, '_>, call: &Call<'_>, measures: &[Measure]) -> Vec<Target> {
     let request = Request { place: call.place(), reference: call.reference() };
-    measured(tree, request, measures, call.formalism)
+    measured(writer, request, measures, call.formalism)
 }
 
-/// Outputs named after what they are. Frames are written by the recursion asked for; the mixed
+/// Outputs named after what they are. Frames are written by the requested recursion; the mixed
 /// recursion is for Jacobians and goes with positions from its own backward pass, and other frames
 /// from base to tip.
 fn measured(
-    tree: &mut Tree,
+    writer: Writer<'_, '_>,
     request: Request,
     measures: &[Measure],
     formalism: Formalism,
 ) -> Vec<Target> {
-    let place = tree.locate(request.place);
-    let origin = tree.bodies[request.reference.index()];
-    let level = measures.iter().map(|&measure| level(measure)).max().unwrap_or(Level::Position);
-    let mut frames = Frames::new(tree, origin.0, origin.1, level);
+    let place = writer.locate(request.place);
+    let origin = writer.body(request.reference);
+    let level = measures.iter().map(|&measure| level(measure)).max();
+    let level = level.unwrap_or(Level::Position);
+    let mut frames = Frames::new(origin, level);
     let mut moving = match formalism {
-        Formalism::Inward => inward::relative(tree, place, origin, level),
-        _ => frames.place(tree, place.0, place.1),
+        Formalism::Inward => inward::relative(writer, place, origin, level),
+        _ => frames.place(writer, place),
     };
     let mut matrix = None;
     if measures.contains(&Measure::Jacobian) {
         matrix = Some(match formalism {
-            Formalism::Outward => jacobian::outward(tree, &mut frames, place),
+            Formalism::Outward => jacobian::outward(writer, &mut frames, place),
             _ => {
-                let (matrix, position) = jacobian::mixed(tree, &mut frames, place);
+                let (matrix, position) = jacobian::mixed(writer, &mut frames, place);
                 if formalism == Formalism::Mixed {
-                    moving.position = position;
+                    moving.p = position;
                 }
                 matrix
             }
         });
     }
+    let matrix = six_rows("J", writer.speeds(), matrix.unwrap_or_default());
+    let vector = |name: &str, vector: Vec3<'_>| Target::vector(name, &vector.plain().0);
     let target = |&measure: &Measure| match measure {
-        Measure::Position => Target::vector("position", &moving.position.0),
-        Measure::Rotation => Target::matrix("rotation", 3, 3, &moving.rotation.0.concat()),
-        Measure::Velocity => Target::vector("velocity", &moving.velocity.0),
-        Measure::AngularVelocity => Target::vector("angular_velocity", &moving.angular.0),
-        Measure::Acceleration => Target::vector("acceleration", &moving.acceleration.0),
-        Measure::AngularAcceleration => {
-            Target::vector("angular_acceleration", &moving.angular_acceleration.0)
-        }
-        Measure::Jacobian => Target {
-            name: "J".to_owned(),
-            rows: 6,
-            columns: tree.speeds() as u32,
-            symmetric: false,
-            entries: matrix.clone().unwrap_or_default(),
-        },
+        Measure::Position => vector("position", moving.p),
+        Measure::Rotation => Target::matrix("rotation", 3, 3, &moving.R.plain().0.concat()),
+        Measure::Velocity => vector("velocity", moving.v),
+        Measure::AngularVelocity => vector("angular_velocity", moving.w),
+        Measure::Acceleration => vector("acceleration", moving.a),
+        Measure::AngularAcceleration => vector("angular_acceleration", moving.wd),
+        Measure::Jacobian => matrix.clone(),
     };
     measures.iter().map(target).collect()
 }
 
-/// The entries of the Jacobian of a place that are not zero, in the axes of frames that go down to
-/// it.
-pub(crate) fn jacobian_entries(
-    tree: &mut Tree,
-    frames: &mut Frames,
-    place: (usize, Placement),
-) -> Vec<(u32, u32, Expr)> {
-    jacobian::outward(tree, frames, place)
+/// A matrix with three linear rows above three angular ones, and a column per speed.
+fn six_rows(name: &str, speeds: usize, entries: jacobian::Entries<'_>) -> Target {
+    let entry = |(row, column, value): (u32, u32, Scalar<'_>)| (row, column, value.expr());
+    Target {
+        name: name.to_owned(),
+        rows: 6,
+        columns: speeds as u32,
+        symmetric: false,
+        entries: entries.into_iter().map(entry).collect(),
+    }
 }
 
 fn level(measure: Measure) -> Level {
@@ -151,7 +160,7 @@ fn level(measure: Measure) -> Level {
 
 /// The joints between two nodes: those passed upwards from the first, and those passed downwards to
 /// the second, each in the order of passing.
-fn path(tree: &Tree, from: usize, to: usize) -> (Vec<usize>, Vec<usize>) {
+fn path(tree: &Tree, from: NodeId, to: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
     let (mut up, mut down) = (Vec::new(), Vec::new());
     let (mut from, mut to) = (from, to);
     // Parents come before children: the later of two different nodes is no ancestor of the other.

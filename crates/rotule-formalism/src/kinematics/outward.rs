@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! R_i  = R_h R_hi                         rl = R_h d          d from the parent's origin to the node's
-//! p_i  = p_h + rl                         W, V: the joint's relative velocities, turned by R_i
+//! p_i  = p_h + rl                         W, V: the joint's relative velocities, rotated by R_i
 //! w_i  = w_h + W                          orl = w_h x rl
 //! v_i  = v_h + orl + V
 //! wd_i = wd_h + w_h x W + Wd
@@ -15,9 +15,12 @@
 //! common ancestor and down again is one recursion. What was computed for a node is kept: places
 //! that share a part of their paths share its equations.
 
-use crate::tree::{ElementaryMotion, Tree};
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Expr, Matrix, Vector};
+#![allow(non_snake_case)] // symbols as in the formulas
+
+use crate::joint_motion::Place;
+use crate::tree::NodeId;
+use crate::writer::{Named, Writer};
+use rotule_symbolic::{Mat3, Vec3, sum};
 use std::collections::BTreeMap;
 
 /// The level that a recursion goes to.
@@ -34,70 +37,61 @@ pub(crate) enum Level {
 /// The motion of a frame relative to a reference: all in the axes of the reference, derivatives as
 /// seen from it. Quantities beyond the level of the recursion are zero.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving {
-    /// Of the origin.
-    pub position: Vector,
+pub(crate) struct Moving<'g> {
+    /// Position of the origin.
+    pub p: Vec3<'g>,
     /// From the frame's components to those of the reference.
-    pub rotation: Matrix,
-    /// Of the origin.
-    pub velocity: Vector,
+    pub R: Mat3<'g>,
+    /// Velocity of the origin.
+    pub v: Vec3<'g>,
     /// Angular velocity.
-    pub angular: Vector,
-    /// Of the origin.
-    pub acceleration: Vector,
+    pub w: Vec3<'g>,
+    /// Acceleration of the origin.
+    pub a: Vec3<'g>,
     /// Angular acceleration.
-    pub angular_acceleration: Vector,
+    pub wd: Vec3<'g>,
 }
 
-impl Moving {
+impl<'g> Moving<'g> {
     /// A frame that rests in the reference.
-    pub fn at_rest(at: Placement) -> Moving {
-        Moving {
-            position: at.position,
-            rotation: at.rotation,
-            velocity: Vector::ZERO,
-            angular: Vector::ZERO,
-            acceleration: Vector::ZERO,
-            angular_acceleration: Vector::ZERO,
-        }
+    pub fn at_rest(R: Mat3<'g>, p: Vec3<'g>) -> Moving<'g> {
+        Moving { p, R, v: Vec3::ZERO, w: Vec3::ZERO, a: Vec3::ZERO, wd: Vec3::ZERO }
     }
 }
 
 /// The motion of nodes relative to one reference, each computed once.
-pub(crate) struct Frames {
+pub(crate) struct Frames<'g> {
     level: Level,
     /// The node that the reference is fixed to.
-    origin: usize,
+    origin: NodeId,
     /// The highest ancestor of the origin that was reached.
-    top: usize,
-    known: BTreeMap<usize, Moving>,
+    top: NodeId,
+    known: BTreeMap<NodeId, Moving<'g>>,
     /// For each node whose joint was passed: from its parent's origin to its own, in the axes of
     /// the reference.
-    arms: BTreeMap<usize, Vector>,
+    arms: BTreeMap<NodeId, Vec3<'g>>,
 }
 
-impl Frames {
-    /// The recursion from a frame that is placed in a node.
-    pub fn new(tree: &mut Tree, origin: usize, placement: Placement, level: Level) -> Frames {
-        let start = placement.inverse(&mut tree.mechanism.graph);
-        let known = BTreeMap::from([(origin, Moving::at_rest(start))]);
-        Frames { level, origin, top: origin, known, arms: BTreeMap::new() }
+impl<'g> Frames<'g> {
+    /// The recursion from a frame that is fixed to a node.
+    pub fn new(origin: Place<'g>, level: Level) -> Frames<'g> {
+        let back = origin.R.transpose();
+        let start = Moving::at_rest(back, -(back * origin.d));
+        let known = BTreeMap::from([(origin.node, start)]);
+        Frames { level, origin: origin.node, top: origin.node, known, arms: BTreeMap::new() }
     }
 
-    /// The motion of a frame that is placed in a node.
-    pub fn place(&mut self, tree: &mut Tree, node: usize, placement: Placement) -> Moving {
-        let own = self.node(tree, node);
-        let graph = &mut tree.mechanism.graph;
-        let arm = own.rotation.apply(placement.position, graph);
-        let rotation = own.rotation.mul(placement.rotation, graph);
-        let mut moving = Moving { rotation, ..self.carried(tree, own, arm, node) };
-        moving.angular = own.angular;
-        moving.angular_acceleration = own.angular_acceleration;
-        moving
+    /// The motion of a frame that is fixed to a node.
+    pub fn place(&mut self, writer: Writer<'_, 'g>, place: Place<'g>) -> Moving<'g> {
+        let own = self.node(writer, place.node);
+        let rl = own.R * place.d;
+        let R = own.R * place.R;
+        let carried = self.carried(writer, own, rl, place.node);
+        Moving { R, w: own.w, wd: own.wd, ..carried }
     }
 
     /// The motion of a node.
-    pub fn node(&mut self, tree: &mut Tree, node: usize) -> Moving {
+    pub fn node(&mut self, writer: Writer<'_, 'g>, node: NodeId) -> Moving<'g> {
         // Parents come before children: whichever of the two is later cannot be the other's
         // ancestor.
         let mut below = Vec::new();
@@ -107,119 +101,99 @@ impl Frames {
                 Some(&known) => break known,
                 None if at > self.top => {
                     below.push(at);
-                    at = tree.nodes[at].parent;
+                    at = writer.tree.nodes[at].parent;
                 }
-                None => self.climb(tree),
+                None => self.climb(writer),
             }
         };
         while let Some(next) = below.pop() {
-            own = self.descend(tree, own, next);
+            own = self.descend(writer, own, next);
             self.known.insert(next, own);
         }
         own
     }
 
     /// The node that the reference is fixed to.
-    pub fn origin(&self) -> usize {
+    pub fn origin(&self) -> NodeId {
         self.origin
     }
 
     /// From the parent's origin to the node's, once the joint between them was passed; in the axes
     /// of the reference.
-    pub fn arm(&self, node: usize) -> Vector {
-        self.arms.get(&node).copied().unwrap_or(Vector::ZERO)
+    pub fn arm(&self, node: NodeId) -> Vec3<'g> {
+        self.arms.get(&node).copied().unwrap_or(Vec3::ZERO)
     }
 
     /// From a node to a child.
-    fn descend(&mut self, tree: &mut Tree, parent: Moving, node: usize) -> Moving {
-        let placed = tree.nodes[node].placement;
-        let (turn, slide) = tree.displacement(node);
-        let graph = &mut tree.mechanism.graph;
-        let side = parent.rotation.mul(placed.rotation, graph);
-        let rotation = side.mul(turn, graph);
-        let fixed = parent.rotation.apply(placed.position, graph);
-        let along = side.apply(slide, graph);
-        let arm = fixed.add(along, graph);
-        let rotation = self.named_matrix(tree, node, rotation);
-        let arm = self.named(tree, "arm", node, arm);
-        self.arms.insert(node, arm);
-        let carried = self.carried(tree, parent, arm, node);
-        let joint = self.joint(tree, node, rotation, parent.angular);
-        let graph = &mut tree.mechanism.graph;
+    fn descend(&mut self, writer: Writer<'_, 'g>, h: Moving<'g>, i: NodeId) -> Moving<'g> {
+        let (fixed, d) = writer.anchored(i);
+        let (turn, z) = writer.displacement(i);
+        let side = h.R * fixed;
+        let R = side * turn;
+        let rl = h.R * d + side * z;
+        let R = self.named(writer, "R", i, R);
+        let rl = self.named(writer, "arm", i, rl);
+        self.arms.insert(i, rl);
+        let carried = self.carried(writer, h, rl, i);
+        let joint = self.joint(writer, i, R, h.w);
         let next = Moving {
-            rotation,
-            position: carried.position,
-            angular: parent.angular.add(joint.angular, graph),
-            velocity: carried.velocity.add(joint.linear, graph),
-            angular_acceleration: parent.angular_acceleration.add(joint.angular_rate, graph),
-            acceleration: carried.acceleration.add(joint.linear_rate, graph),
+            R,
+            p: carried.p,
+            w: h.w + joint.W,
+            v: carried.v + joint.V,
+            wd: h.wd + joint.Wd,
+            a: carried.a + joint.Vd,
         };
-        self.finished(tree, node, next)
+        self.finished(writer, i, next)
     }
 
     /// From the highest node so far to its parent.
-    fn climb(&mut self, tree: &mut Tree) {
-        let node = self.top;
-        let own = self.known[&node];
-        let placed = tree.nodes[node].placement;
-        let (turn, slide) = tree.displacement(node);
-        let parent = tree.nodes[node].parent;
-        let graph = &mut tree.mechanism.graph;
-        let side = own.rotation.mul(turn.transpose(), graph);
-        let rotation = side.mul(placed.rotation.transpose(), graph);
-        let along = side.apply(slide, graph);
-        let rotation = self.named_matrix(tree, parent, rotation);
-        let graph = &mut tree.mechanism.graph;
-        let fixed = rotation.apply(placed.position, graph);
-        let arm = fixed.add(along, graph);
-        let arm = self.named(tree, "arm", node, arm);
-        self.arms.insert(node, arm);
-        // The parent's angular velocity comes first: the joint's terms are seen from the parent.
-        let angular = if self.level >= Level::Velocity {
-            let (relative, _) = self.turned(tree, node, own.rotation, Rate::Speeds);
-            own.angular.sub(relative, &mut tree.mechanism.graph)
+    fn climb(&mut self, writer: Writer<'_, 'g>) {
+        let i = self.top;
+        let own = self.known[&i];
+        let (fixed, d) = writer.anchored(i);
+        let (turn, z) = writer.displacement(i);
+        let parent = writer.tree.nodes[i].parent;
+        let side = own.R * turn.transpose();
+        let R = side * fixed.transpose();
+        let along = side * z;
+        let R = self.named(writer, "R", parent, R);
+        let rl = self.named(writer, "arm", i, R * d + along);
+        self.arms.insert(i, rl);
+        // The parent's angular velocity comes first: the joint's terms are relative to the parent.
+        let w = if self.level >= Level::Velocity {
+            own.w - self.speeds(writer, i, own.R).0
         } else {
-            Vector::ZERO
+            Vec3::ZERO
         };
-        let angular = self.named(tree, "w", parent, angular);
-        let joint = self.joint(tree, node, own.rotation, angular);
-        let graph = &mut tree.mechanism.graph;
-        let angular_acceleration = own.angular_acceleration.sub(joint.angular_rate, graph);
-        let angular_acceleration = self.named(tree, "wd", parent, angular_acceleration);
-        let at = Moving { angular, angular_acceleration, ..own };
-        let carried = self.carried(tree, at, -arm, parent);
-        let graph = &mut tree.mechanism.graph;
-        let next = Moving {
-            rotation,
-            position: carried.position,
-            angular,
-            velocity: carried.velocity.sub(joint.linear, graph),
-            angular_acceleration,
-            acceleration: carried.acceleration.sub(joint.linear_rate, graph),
-        };
-        let next = self.finished(tree, parent, next);
+        let w = self.named(writer, "w", parent, w);
+        let joint = self.joint(writer, i, own.R, w);
+        let wd = self.named(writer, "wd", parent, own.wd - joint.Wd);
+        let carried = self.carried(writer, Moving { w, wd, ..own }, -rl, parent);
+        let next =
+            Moving { R, p: carried.p, w, v: carried.v - joint.V, wd, a: carried.a - joint.Vd };
+        let next = self.finished(writer, parent, next);
         self.known.insert(parent, next);
         self.top = parent;
     }
 
     /// The motion of a point at an arm from a frame's origin, at rest in that frame; the arm in the
     /// axes of the reference. The node is for names.
-    fn carried(&self, tree: &mut Tree, frame: Moving, arm: Vector, node: usize) -> Moving {
-        let graph = &mut tree.mechanism.graph;
-        let mut moving = frame;
-        moving.position = frame.position.add(arm, graph);
+    fn carried(
+        &self,
+        writer: Writer<'_, 'g>,
+        h: Moving<'g>,
+        rl: Vec3<'g>,
+        node: NodeId,
+    ) -> Moving<'g> {
+        let mut moving = h;
+        moving.p = h.p + rl;
         if self.level >= Level::Velocity {
-            let turning = frame.angular.cross(arm, graph);
-            moving.velocity = frame.velocity.add(turning, graph);
+            let orl = h.w.cross(rl);
+            moving.v = h.v + orl;
             if self.level >= Level::Acceleration {
-                let turning = self.named(tree, "orl", node, turning);
-                let graph = &mut tree.mechanism.graph;
-                let parts = [
-                    frame.acceleration,
-                    frame.angular_acceleration.cross(arm, graph),
-                    frame.angular.cross(turning, graph),
-                ];
-                moving.acceleration = Vector::sum(&parts, graph);
+                let orl = self.named(writer, "orl", node, orl);
+                moving.a = sum([h.a, h.wd.cross(rl), h.w.cross(orl)]);
             }
         }
         moving
@@ -227,99 +201,56 @@ impl Frames {
 
     /// The velocities and accelerations that a joint adds to those of its parent, which rotates
     /// with `w`.
-    fn joint(&self, tree: &mut Tree, node: usize, rotation: Matrix, w: Vector) -> Joint {
-        let mut joint = Joint::default();
+    fn joint(&self, writer: Writer<'_, 'g>, i: NodeId, R: Mat3<'g>, w: Vec3<'g>) -> Joint<'g> {
+        let mut joint = Joint { W: Vec3::ZERO, V: Vec3::ZERO, Wd: Vec3::ZERO, Vd: Vec3::ZERO };
         if self.level < Level::Velocity {
             return joint;
         }
-        (joint.angular, joint.linear) = self.turned(tree, node, rotation, Rate::Speeds);
+        (joint.W, joint.V) = self.speeds(writer, i, R);
         if self.level < Level::Acceleration {
             return joint;
         }
-        let (angular, linear) = self.turned(tree, node, rotation, Rate::Accelerations);
-        let free = tree.nodes[node].motion == ElementaryMotion::Free;
-        let graph = &mut tree.mechanism.graph;
-        let turning = w.cross(joint.angular, graph);
-        joint.angular_rate = turning.add(angular, graph);
-        let two = graph.number(2);
-        let coriolis = w.cross(joint.linear, graph).scale(two, graph);
-        let own = if free { joint.angular.cross(joint.linear, graph) } else { Vector::ZERO };
-        joint.linear_rate = Vector::sum(&[coriolis, own, linear], graph);
+        let (Wd, Vd) = writer.accelerations(i);
+        let (Wd, Vd) = (R * Wd, R * Vd);
+        let turns_with_node = writer.tree.nodes[i].motion.translates_in_own_axes();
+        joint.Wd = w.cross(joint.W) + Wd;
+        let two = writer.number(2);
+        let coriolis = two * w.cross(joint.V);
+        let own = if turns_with_node { joint.W.cross(joint.V) } else { Vec3::ZERO };
+        joint.Vd = sum([coriolis, own, Vd]);
         joint
     }
 
-    /// A joint's speeds or accelerations in the axes of the reference.
-    fn turned(
-        &self,
-        tree: &mut Tree,
-        node: usize,
-        rotation: Matrix,
-        rate: Rate,
-    ) -> (Vector, Vector) {
-        let first = tree.nodes[node].speed;
-        let list = match rate {
-            Rate::Speeds => &tree.qd,
-            Rate::Accelerations => &tree.qdd,
-        };
-        let count = tree.nodes[node].motion.speeds();
-        let values: Vec<Expr> = list[first..first + count].to_vec();
-        let (angular, linear) = tree.rates(node, &values);
-        let graph = &mut tree.mechanism.graph;
-        let (angular, linear) = (rotation.apply(angular, graph), rotation.apply(linear, graph));
-        match rate {
-            // Used several times beyond this.
-            Rate::Speeds => {
-                let angular = self.named(tree, "wj", node, angular);
-                (angular, self.named(tree, "V", node, linear))
-            }
-            Rate::Accelerations => (angular, linear),
-        }
+    /// A joint's velocities in the axes of the reference. Named, because they are used several
+    /// times.
+    fn speeds(&self, writer: Writer<'_, 'g>, i: NodeId, R: Mat3<'g>) -> (Vec3<'g>, Vec3<'g>) {
+        let (W, V) = writer.velocities(i);
+        let (W, V) = (R * W, R * V);
+        (self.named(writer, "wj", i, W), self.named(writer, "V", i, V))
     }
 
-    fn finished(&self, tree: &mut Tree, node: usize, moving: Moving) -> Moving {
+    fn finished(&self, writer: Writer<'_, 'g>, node: NodeId, moving: Moving<'g>) -> Moving<'g> {
         Moving {
-            rotation: moving.rotation,
-            position: self.named(tree, "p", node, moving.position),
-            angular: self.named(tree, "w", node, moving.angular),
-            velocity: self.named(tree, "v", node, moving.velocity),
-            angular_acceleration: self.named(tree, "wd", node, moving.angular_acceleration),
-            acceleration: self.named(tree, "a", node, moving.acceleration),
+            R: moving.R,
+            p: self.named(writer, "p", node, moving.p),
+            w: self.named(writer, "w", node, moving.w),
+            v: self.named(writer, "v", node, moving.v),
+            wd: self.named(writer, "wd", node, moving.wd),
+            a: self.named(writer, "a", node, moving.a),
         }
     }
 
-    fn named(&self, tree: &mut Tree, what: &str, node: usize, vector: Vector) -> Vector {
-        let label = self.label(tree, what, node);
-        vector.name(&label, &mut tree.mechanism.graph)
+    /// Names a quantity of a node relative to the reference: `w[ground,arm]`.
+    fn named<T: Named>(&self, writer: Writer<'_, 'g>, symbol: &str, node: NodeId, value: T) -> T {
+        let [origin, own] = [self.origin, node].map(|at| &writer.tree.nodes[at].name);
+        value.named(&format!("{symbol}[{origin},{own}]"))
     }
-
-    fn named_matrix(&self, tree: &mut Tree, node: usize, matrix: Matrix) -> Matrix {
-        let label = self.label(tree, "R", node);
-        matrix.name(&label, &mut tree.mechanism.graph)
-    }
-
-    fn label(&self, tree: &Tree, what: &str, node: usize) -> String {
-        format!("{what}[{},{}]", tree.nodes[self.origin].name, tree.nodes[node].name)
-    }
-}
-
-/// A joint's speeds or its accelerations.
-#[derive(Clone, Copy)]
-enum Rate {
-    Speeds,
-    Accelerations,
 }
 
 /// A joint's relative velocities, and its part of the accelerations.
-struct Joint {
-    angular: Vector,
-    linear: Vector,
-    angular_rate: Vector,
-    linear_rate: Vector,
-}
-
-impl Default for Joint {
-    fn default() -> Joint {
-        let zero = Vector::ZERO;
-        Joint { angular: zero, linear: zero, angular_rate: zero, linear_rate: zero }
-    }
+struct Joint<'g> {
+    W: Vec3<'g>,
+    V: Vec3<'g>,
+    Wd: Vec3<'g>,
+    Vd: Vec3<'g>,
 }

@@ -4,31 +4,50 @@
 //! factors, one column per speed of a node and its ancestors:
 //!
 //! ```text
-//! forward   O = R^T O_h + phi                 A = R^T (A_h + O_h x d) + psi
-//! backward  W = m (A + O x l)                 F = W + sum R_j F_j
+//! outward   O = R' O_h                        A = R' (A_h + O_h x d)         of ancestors' speeds
+//!           O = phi                           A = psi                        of the node's own
+//! inward    W = m (A + O x l)                 F = W + sum R_j F_j
 //!           L = l x W + I O + sum (R_j L_j + d_j x R_j F_j)
+//!           M = phi . L + psi . F  (+ r on the diagonal)
 //! ```
+#![allow(non_snake_case)] // symbols as in the formulas
 
-use crate::tree::{Tree, Wrench};
-use rotule_model::mechanism::Placement;
-use rotule_symbolic::{Expr, Matrix, Vector};
+use crate::spatial::Wrench;
+use crate::tree::ByNode;
+use crate::writer::{Entries, Writer, lower};
+use rotule_model::index::SpeedId;
+use rotule_symbolic::{Scalar, Vec3};
 
 /// The factors of one acceleration at one node.
 #[derive(Clone, Copy)]
-pub(crate) struct Column {
+pub(crate) struct Column<'g> {
     /// The speed.
-    pub speed: usize,
-    /// Of the angular acceleration, and of the origin's acceleration.
-    pub angular: Vector,
-    pub linear: Vector,
+    pub speed: SpeedId,
+    /// Of the angular acceleration.
+    pub O: Vec3<'g>,
+    /// Of the origin's acceleration.
+    pub A: Vec3<'g>,
 }
 
-/// The columns of all nodes.
-pub(crate) fn columns(tree: &mut Tree) -> Vec<Vec<Column>> {
-    let mut columns: Vec<Vec<Column>> = vec![Vec::new()];
-    for node in 1..tree.nodes.len() {
-        let Placement { rotation, position: arm } = tree.placed(node);
-        let own = forward(tree, node, &columns[tree.nodes[node].parent], rotation, arm);
+/// The columns of all nodes: those of its parent, carried on, and its own.
+pub(crate) fn columns<'g>(writer: Writer<'_, 'g>) -> ByNode<Vec<Column<'g>>> {
+    let mut columns: ByNode<Vec<Column<'g>>> = ByNode::from(vec![Vec::new()]);
+    for i in writer.tree.outward() {
+        let (R, d) = writer.placed(i);
+        let back = R.transpose();
+        let carry = |&Column { speed, O, A }: &Column<'g>| {
+            let A = A + O.cross(d);
+            let (O, A) = (back * O, back * A);
+            Column {
+                speed,
+                O: writer.name_column("O", i, speed, O),
+                A: writer.name_column("A", i, speed, A),
+            }
+        };
+        let mut own: Vec<Column<'g>> =
+            columns[writer.tree.nodes[i].parent].iter().map(carry).collect();
+        let columns_of_joint = writer.columns(i).into_iter();
+        own.extend(columns_of_joint.map(|one| Column { speed: one.speed, O: one.phi, A: one.psi }));
         columns.push(own);
     }
     columns
@@ -36,90 +55,39 @@ pub(crate) fn columns(tree: &mut Tree) -> Vec<Vec<Column>> {
 
 /// The entries of the mass matrix at or below its diagonal that are not zero: row, column, value.
 /// Entries between speeds of parallel branches are zero and not among them.
-pub fn mass(tree: &mut Tree) -> Vec<(usize, usize, Expr)> {
-    let columns = columns(tree);
-    let mut entries = Vec::new();
+pub(crate) fn mass<'g>(writer: Writer<'_, 'g>) -> Entries<'g> {
+    let columns = columns(writer);
+    let mut M = Vec::new();
     // Forces and torques that children pass on, one pair per column of the node.
-    let mut passed: Vec<Vec<Wrench>> =
+    let mut passed: ByNode<Vec<Wrench<'_>>> =
         columns.iter().map(|list| vec![Wrench::ZERO; list.len()]).collect();
-    for node in (1..tree.nodes.len()).rev() {
-        let parent = tree.nodes[node].parent;
-        let Placement { rotation, position: arm } = tree.placed(node);
-        for (at, column) in columns[node].clone().into_iter().enumerate() {
-            let (force, torque) = wrench(tree, node, &column, passed[node][at]);
-            let speed = tree.nodes[node].speed;
-            let speeds = tree.nodes[node].motion.speeds();
-            for (row, value) in tree.project(node, force, torque).into_iter().enumerate() {
-                let row = speed + row;
-                let armature = tree.nodes[node].armature;
-                let drive = if row == column.speed { armature } else { Expr::ZERO };
-                let value = tree.mechanism.graph.add(value, drive);
+    for i in writer.tree.inward() {
+        let h = writer.tree.nodes[i].parent;
+        let (m, l, I) = writer.inertia(i);
+        let r = writer.scalar(writer.tree.nodes[i].armature);
+        let own = writer.columns(i);
+        let (R, d) = writer.placed(i);
+        for (at, &Column { speed, O, A }) in columns[i].iter().enumerate() {
+            let W = writer.name_column("WM", i, speed, m * (A + O.cross(l)));
+            let F = writer.name_column("FM", i, speed, W + passed[i][at].force);
+            let L = l.cross(W) + I * O + passed[i][at].torque;
+            let L = writer.name_column("LM", i, speed, L);
+            for row in &own {
+                let drive = if row.speed == speed { r } else { Scalar::ZERO };
+                let value = row.phi.dot(L) + row.psi.dot(F) + drive;
                 // A node's own block comes whole; what couples it to an ancestor comes once.
-                let own = column.speed >= speed && column.speed < speed + speeds;
-                if value != Expr::ZERO && !(own && row < column.speed) {
-                    entries.push((row.max(column.speed), row.min(column.speed), value));
+                let is_own = at >= columns[i].len() - own.len();
+                let twice = is_own && row.speed < speed;
+                if !value.is_zero() && !twice {
+                    M.push(lower(row.speed, speed, value));
                 }
             }
             // Columns of the parent come first, in the same order.
-            if at < passed[parent].len() {
-                let graph = &mut tree.mechanism.graph;
-                let carried = Wrench { force, torque }.carried(rotation, arm, graph);
-                passed[parent][at] = passed[parent][at].add(carried, graph);
+            if at < passed[h].len() {
+                passed[h][at] += Wrench { force: F, torque: L }.carried(R, d);
             }
         }
     }
-    entries.sort_unstable_by_key(|&(row, column, _)| (row, column));
-    entries
-}
-
-/// The columns of a node: those of its parent, carried on, and its own.
-fn forward(
-    tree: &mut Tree,
-    node: usize,
-    parent: &[Column],
-    rotation: Matrix,
-    arm: Vector,
-) -> Vec<Column> {
-    let name = tree.nodes[node].name.clone();
-    let back = rotation.transpose();
-    let mut own = Vec::with_capacity(parent.len() + 1);
-    for column in parent {
-        let graph = &mut tree.mechanism.graph;
-        let lever = column.angular.cross(arm, graph);
-        let linear = column.linear.add(lever, graph);
-        let angular = back.apply(column.angular, graph);
-        let linear = back.apply(linear, graph);
-        let label = format!("{name},{}", column.speed + 1);
-        own.push(Column {
-            speed: column.speed,
-            angular: angular.name(&format!("O[{label}]"), graph),
-            linear: linear.name(&format!("A[{label}]"), graph),
-        });
-    }
-    let speed = tree.nodes[node].speed;
-    for at in 0..tree.nodes[node].motion.speeds() {
-        let mut unit = [Expr::ZERO; 6];
-        unit[at] = Expr::ONE;
-        let (angular, linear) = tree.rates(node, &unit);
-        own.push(Column { speed: speed + at, angular, linear });
-    }
-    own
-}
-
-/// The force and torque of a node for one unit of an acceleration, about its origin.
-fn wrench(tree: &mut Tree, node: usize, column: &Column, children: Wrench) -> (Vector, Vector) {
-    let (mass, com, inertia, name) = {
-        let node = &tree.nodes[node];
-        (node.mass, node.com, node.inertia, node.name.clone())
-    };
-    let label = format!("{name},{}", column.speed + 1);
-    let graph = &mut tree.mechanism.graph;
-    let at_com = column.angular.cross(com, graph);
-    let inertial = column.linear.add(at_com, graph).scale(mass, graph);
-    let inertial = inertial.name(&format!("WM[{label}]"), graph);
-    let force = inertial.add(children.force, graph).name(&format!("FM[{label}]"), graph);
-    let lever = com.cross(inertial, graph);
-    let spin = inertia.apply(column.angular, graph);
-    let torque = lever.add(spin, graph).add(children.torque, graph);
-    (force, torque.name(&format!("LM[{label}]"), graph))
+    M.sort_unstable_by_key(|&(row, column, _)| (row, column));
+    M
 }

@@ -5,8 +5,7 @@ mod efforts;
 mod mass;
 mod reactions;
 
-pub use efforts::efforts;
-pub(crate) use mass::columns;
-pub use mass::mass;
+pub(crate) use efforts::efforts;
+pub(crate) use mass::{Column, columns, mass};
 pub use reactions::reactions;
 pub(crate) use reactions::transmitted;

@@ -10,96 +10,103 @@
 //! the joint's law, and what the drive's own inertia uses is not in it. Along the joint's axes it
 //! is the effort of inverse dynamics plus the law, less armature times acceleration.
 
+#![allow(non_snake_case)] // symbols as in the formulas
+
 use crate::forces;
-use crate::forward::refusal::check_open;
+use crate::forward::preconditions::check_open;
 use crate::outward::{Kinematics, euler, outward};
 use crate::parts::Parts;
 use crate::problem::Problem;
-use crate::tree::{Tree, Wrench};
-use rotule_model::mechanism::BodyId;
+use crate::spatial::Wrench;
+use crate::tree::{NodeId, PlainWrench};
+use crate::writer::Writer;
+use rotule_model::mechanism::{Body, BodyId};
 use rotule_program::lower::Target;
 use rotule_symbolic::Expr;
 
 /// Force and torque of every body's joint, about the body's origin and in its axes: one row of six
 /// per body of the user, in order.
-pub fn reactions(tree: &mut Tree) -> Result<Vec<Target>, Problem> {
-    check_open(tree, "reactions")?;
-    transmitted(tree, Vec::new())
+pub fn reactions(writer: Writer<'_, '_>) -> Result<Vec<Target>, Problem> {
+    check_open(writer.mechanism, "reactions")?;
+    transmitted(writer, Vec::new())
 }
 
 /// The reactions with further wrenches on bodies, each about the origin of its node and in the
 /// node's axes.
-pub fn transmitted(tree: &mut Tree, more: Vec<(BodyId, Wrench)>) -> Result<Vec<Target>, Problem> {
-    let given = Parts { forces: false, ..Parts::ALL }.of(tree);
-    let kinematics = outward(tree, &given.qd, &given.qdd, given.gravity);
-    let count = tree.bodies.len();
-    check(tree)?;
-    let mut balance = forces::on_bodies(tree);
-    for (body, wrench) in more {
-        balance[body.index()] = balance[body.index()].add(wrench, &mut tree.mechanism.graph);
-    }
-    balance.iter_mut().for_each(|own| *own = Wrench { force: -own.force, torque: -own.torque });
-    let mut values = vec![[Expr::ZERO; 6]; count];
-    for body in (1..count).rev() {
-        let (node, placement) = tree.bodies[body];
-        let own = own_wrench(tree, body, &kinematics[node]);
-        let name = tree.mechanism.bodies[body].name.replace('/', "_");
-        let graph = &mut tree.mechanism.graph;
-        let total = balance[body].add(own, graph);
-        let total = Wrench {
-            force: total.force.name(&format!("F[{name}]"), graph),
-            torque: total.torque.name(&format!("L[{name}]"), graph),
-        };
-        // To the body's own frame.
-        let back = placement.rotation.transpose();
-        let lever = placement.position.cross(total.force, graph);
-        let torque = total.torque.sub(lever, graph);
-        let (force, torque) = (back.apply(total.force, graph), back.apply(torque, graph));
-        values[body] = std::array::from_fn(|at| if at < 3 { force[at] } else { torque[at - 3] });
-        // To the parent, through the massless nodes of the joint.
-        let parent = tree.mechanism.bodies[body].parent.map_or(0, BodyId::index);
-        let (target, mut at, mut passed) = (tree.bodies[parent].0, node, total);
-        while at != target {
-            let Kinematics { rotation, arm, .. } = &kinematics[at];
-            passed = passed.carried(*rotation, *arm, &mut tree.mechanism.graph);
-            at = tree.nodes[at].parent;
-        }
-        balance[parent] = balance[parent].add(passed, &mut tree.mechanism.graph);
-    }
-    let bodies = tree.mechanism.bodies.iter().enumerate().skip(1);
+pub(crate) fn transmitted(
+    writer: Writer<'_, '_>,
+    more: Vec<(BodyId, PlainWrench)>,
+) -> Result<Vec<Target>, Problem> {
+    let given = Parts { forces: false, ..Parts::ALL }.of(writer);
+    check(writer)?;
+    let bodies = writer.mechanism.bodies.iter().enumerate().skip(1);
     let rows: Vec<usize> =
         bodies.filter(|(_, body)| !body.fictitious).map(|(index, _)| index).collect();
+    let values = balance(Writer { motion: &given.motion, ..writer }, more);
     let list: Vec<Expr> = rows.iter().flat_map(|&body| values[body]).collect();
     Ok(vec![Target::matrix("reactions", rows.len() as u32, 6, &list)])
 }
 
+/// Force and torque of every body's joint.
+fn balance(writer: Writer<'_, '_>, more: Vec<(BodyId, PlainWrench)>) -> Vec<[Expr; 6]> {
+    let k = outward(writer);
+    let mut balance = forces::on_bodies(writer);
+    for (body, wrench) in more {
+        balance[body.index()] += Wrench::of(wrench, writer);
+    }
+    balance.iter_mut().for_each(|own| *own = -*own);
+    let mut values = vec![[Expr::ZERO; 6]; balance.len()];
+    for body in (1..balance.len()).rev() {
+        let (node, place) = writer.tree.bodies[BodyId::new(body)];
+        let name = writer.mechanism.bodies[body].name.replace('/', "_");
+        let total = balance[body] + own_wrench(writer, body, &name, &k[node]);
+        let total = Wrench {
+            force: total.force.named(&format!("F[{name}]")),
+            torque: total.torque.named(&format!("L[{name}]")),
+        };
+        // To the body's own frame.
+        let (back, d) = (writer.matrix(place.rotation).transpose(), writer.vector(place.position));
+        let torque = total.torque - d.cross(total.force);
+        let (force, torque) = (back * total.force, back * torque);
+        values[body] =
+            std::array::from_fn(|at| if at < 3 { force[at] } else { torque[at - 3] }.expr());
+        // To the parent, through the massless nodes of the joint.
+        let parent = writer.mechanism.bodies[body].parent.unwrap_or(BodyId::GROUND);
+        let (target, mut at, mut passed) = (writer.tree.bodies[parent].0, node, total);
+        while at != target {
+            passed = passed.carried(k[at].R, k[at].d);
+            at = writer.tree.nodes[at].parent;
+        }
+        balance[parent.index()] += passed;
+    }
+    values
+}
+
 /// The wrench that a body's own motion needs, in its node's axes about the node's origin.
-fn own_wrench(tree: &mut Tree, body: usize, motion: &Kinematics) -> Wrench {
-    let (_, placement) = tree.bodies[body];
-    let (mass, com, inertia, name) = {
-        let body = &tree.mechanism.bodies[body];
-        (body.mass, body.com, body.inertia, body.name.replace('/', "_"))
-    };
-    let graph = &mut tree.mechanism.graph;
-    let turned = placement.rotation.apply(com, graph);
-    let com = placement.position.add(turned, graph);
-    let inertia = placement.rotation.congruent(inertia, graph);
-    let at_com = motion.beta.apply(com, graph);
-    let force = motion.alpha.add(at_com, graph).scale(mass, graph);
-    let force = force.name(&format!("W[{name}]"), graph);
-    let lever = com.cross(force, graph);
-    let torque = euler(inertia, None, motion, graph).add(lever, graph);
-    Wrench { force, torque }
+fn own_wrench<'g>(
+    writer: Writer<'_, 'g>,
+    body: usize,
+    name: &str,
+    k: &Kinematics<'g>,
+) -> Wrench<'g> {
+    let (_, place) = writer.tree.bodies[BodyId::new(body)];
+    let (R, d) = (writer.matrix(place.rotation), writer.vector(place.position));
+    let Body { mass, com, inertia, .. } = &writer.mechanism.bodies[body];
+    let l = d + R * writer.vector(*com);
+    let I = R.congruent(writer.matrix(*inertia));
+    let W = (writer.scalar(*mass) * (k.alpha + k.beta * l)).named(&format!("W[{name}]"));
+    let lever = l.cross(W);
+    Wrench { force: W, torque: euler(I, None, k) + lever }
 }
 
 /// Refuses elements whose force is unknown because it moves nothing: within one rigid body, or on
 /// the ground.
-fn check(tree: &Tree) -> Result<(), Problem> {
-    let mechanism = &tree.mechanism;
+fn check(writer: Writer<'_, '_>) -> Result<(), Problem> {
+    let mechanism = writer.mechanism;
     let name = |body: BodyId| &mechanism.bodies[body.index()].name;
     for line_force in &mechanism.line_forces {
         let [first, second] = line_force.ends.map(|end| end.body);
-        let nodes = [first, second].map(|body| tree.bodies[body.index()].0);
+        let nodes = [first, second].map(|body| writer.tree.bodies[body].0);
         if nodes[0] == nodes[1] && first != second {
             let [one, two] = [name(first), name(second)];
             return Err(Problem::new(
@@ -117,7 +124,7 @@ fn check(tree: &Tree) -> Result<(), Problem> {
     let forces = mechanism.forces.iter().map(|one| (&one.name, one.at.body));
     let wheels = mechanism.wheels.iter().map(|one| (&one.name, one.body));
     for (element, body) in line_forces.chain(forces).chain(wheels) {
-        if body != BodyId::GROUND && tree.bodies[body.index()].0 == 0 {
+        if body != BodyId::GROUND && writer.tree.bodies[body].0 == NodeId::GROUND {
             return Err(Problem::new(
                 format!(
                     "`{element}` acts on `{}`, which is fixed to the ground, so that its reaction is \

@@ -1,9 +1,10 @@
 //! Models, states, and functions run by the interpreter: unknowns of contacts need its regions.
 
+pub use rotule_symbolic::random::of_name;
 pub use rotule_testing::formalism::programs::program;
-pub use rotule_testing::formalism::{example, random, tree as model};
+pub use rotule_testing::formalism::{example, tree as model};
 
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_model::draft::JointType;
 use rotule_program::{Interpreter, NoExternals, OutputId, Program};
 use rotule_symbolic::Expr;
@@ -13,11 +14,11 @@ use std::collections::HashMap;
 pub type State = HashMap<String, f64>;
 
 /// Parameters as the file has them, everything else random, with unit quaternions.
-pub fn random_state(tree: &Tree, seed: u32) -> State {
+pub fn random_state(tree: &MultibodySystem, seed: u32) -> State {
     let mechanism = &tree.mechanism;
     let mut state = State::new();
     for symbol in mechanism.graph.symbols() {
-        state.insert(symbol.name.clone(), random(&symbol.name, seed));
+        state.insert(symbol.name.clone(), of_name(&symbol.name, seed));
     }
     for joint in &mechanism.joints {
         let skipped = match joint.kind {
@@ -38,7 +39,7 @@ pub fn random_state(tree: &Tree, seed: u32) -> State {
 }
 
 /// The initial state of the file; accelerations and efforts are zero.
-pub fn initial_state(tree: &Tree) -> State {
+pub fn initial_state(tree: &MultibodySystem) -> State {
     let mechanism = &tree.mechanism;
     let mut state = random_state(tree, 0);
     let mut set = |symbols: Vec<(Expr, Expr)>| {
@@ -75,20 +76,23 @@ pub fn run(program: &Program, state: &State) -> HashMap<String, Vec<f64>> {
 }
 
 /// One output of a function.
-pub fn get(tree: &Tree, function: &str, output: &str, state: &State) -> Vec<f64> {
+pub fn get(tree: &MultibodySystem, function: &str, output: &str, state: &State) -> Vec<f64> {
     let program = program(tree, function);
     let mut values = run(&program, state);
     values.remove(output).unwrap_or_else(|| panic!("{function} has no output `{output}`"))
 }
 
 /// The speeds of a state, in the mechanism's order; those of driven joints as they are driven.
-pub fn speeds(tree: &Tree, state: &State) -> Vec<f64> {
+pub fn speeds(tree: &MultibodySystem, state: &State) -> Vec<f64> {
     let value = |name: &str| state.get(name).copied();
-    tree.mechanism.graph.evaluate_f64(&tree.qd, value).expect("all inputs are in the state")
+    tree.mechanism
+        .graph
+        .evaluate_f64(tree.motion.qd.as_slice(), value)
+        .expect("all inputs are in the state")
 }
 
 /// The state after a small time at constant speeds.
-pub fn moved(tree: &Tree, state: &State, time: f64) -> State {
+pub fn moved(tree: &MultibodySystem, state: &State, time: f64) -> State {
     let rates = get(tree, "rates", "qdot", state);
     let mut next = state.clone();
     for (coordinate, rate) in tree.mechanism.coordinates.iter().zip(rates) {

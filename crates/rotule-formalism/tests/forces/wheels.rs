@@ -60,7 +60,7 @@ fn set(state: &mut State, values: &[(&str, f64)]) {
 }
 
 /// A random state in which the tyre is compressed a little.
-fn touching(tree: &rotule_formalism::Tree, seed: u32) -> State {
+fn touching(tree: &rotule_formalism::MultibodySystem, seed: u32) -> State {
     let mut state = random_state(tree, seed);
     let roll: f64 = state["roll"];
     state.insert("z".into(), 0.29 * roll.cos() - 0.005);
@@ -188,7 +188,7 @@ fn a_tyre_pushes_or_does_nothing() {
         let efforts = &run(&forces, &state)["effort"];
         assert!(efforts.iter().all(|effort| *effort == 0.0), "{efforts:?}");
     }
-    // A frame that is turned over with its wheel on the ground stands on it, too.
+    // A frame that is upside down with its wheel on the ground stands on it, too.
     set(&mut state, &[("z", 0.29), ("roll", std::f64::consts::PI)]);
     close(run(&forces, &state)["effort"][2], 100.0, 1e-9);
 }
@@ -236,7 +236,7 @@ fn general_ground_is_flat(ground: &str, regions: usize) {
     }
 }
 
-/// Test A9: on a slope everything is as on flat ground in a world that is turned.
+/// Test A9: on a slope everything is as on flat ground in a world that is rotated.
 #[test]
 fn a_slope_is_flat_ground_in_a_turned_world() {
     let angle = 0.3_f64;
@@ -260,7 +260,7 @@ fn a_slope_is_flat_ground_in_a_turned_world() {
                 ("x.d", vx * c - vz * s),
                 ("z.d", vx * s + vz * c),
                 // A turn about y by minus the angle of the slope leads from one world to the other.
-                // With roll rate about the turned x axis: yaw and roll share it.
+                // With roll rate about the rotated x axis: yaw and roll share it.
                 ("yaw.d", rolling * s),
                 ("roll.d", rolling * c),
             ],

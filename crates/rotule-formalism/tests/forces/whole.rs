@@ -127,7 +127,7 @@ yaw = "-0.1*Fz"
 "#;
 
 /// A state in which the wheels touch the ground, most of the time.
-fn upright(tree: &rotule_formalism::Tree, seed: u32) -> State {
+fn upright(tree: &rotule_formalism::MultibodySystem, seed: u32) -> State {
     let mut state = random_state(tree, seed);
     for name in ["f.qw", "c.qw"] {
         state.insert(name.into(), 3.0);
@@ -155,7 +155,11 @@ fn inverse_is_mass_times_accelerations_plus_bias() {
     for seed in 1..=10 {
         let state = upright(&tree, seed);
         let value = |name: &str| state.get(name).copied();
-        let qdd = tree.mechanism.graph.evaluate_f64(&tree.qdd, value).expect("all inputs");
+        let qdd = tree
+            .mechanism
+            .graph
+            .evaluate_f64(tree.motion.qdd.as_slice(), value)
+            .expect("all inputs");
         let matrix = &run(&mass, &state)["M"];
         let expected = run(&bias, &state);
         let laws = run(&laws, &state);
@@ -271,16 +275,20 @@ pub fn unit(a: &[f64]) -> [f64; 3] {
 /// Derivatives through the contact of a wheel on hills, against differences.
 #[test]
 fn derivatives_pass_through_contacts() {
-    let mut tree = model(ALL);
+    let tree = model(ALL);
     let function =
         rotule_formalism::ModelFunction::parse("wheel(rear)", &tree).expect("a function");
-    let outputs = function.write(&mut tree, function.formalisms()[0]).expect("written");
+    let sheet = tree.sheet();
+    let writer = tree.writer(&sheet);
+    let outputs = function.write(writer, function.formalisms()[0]).expect("written");
     let depth = outputs[0].entries[0].2;
     let symbols: Vec<_> = ["f.x", "f.z", "turn", "t", "r"]
         .map(|name| tree.mechanism.graph.lookup(name).expect("a symbol"))
         .to_vec();
-    let derivatives = tree.total_derivatives(&[depth], &symbols);
-    let entries: Vec<_> = (0..symbols.len()).map(|i| derivatives.get(0, i)).collect();
+    let mut entries = vec![rotule_symbolic::Expr::ZERO; symbols.len()];
+    for (_, column, value) in writer.total_derivatives(&[depth], &symbols) {
+        entries[column] = value;
+    }
     let mut request = rotule_program::lower::Request {
         name: "derivative".into(),
         outputs: vec![
@@ -289,8 +297,9 @@ fn derivatives_pass_through_contacts() {
         ],
         ..Default::default()
     };
-    request.solves = tree.solves.clone();
-    let program = rotule_program::lower::lower(&tree.mechanism.graph, &request).program;
+    let (graph, solves, _) = sheet.into_parts();
+    request.solves = solves;
+    let program = rotule_program::lower::lower(&graph, &request).program;
     let mut touched = 0;
     for seed in 1..=10 {
         let state = upright(&tree, seed);

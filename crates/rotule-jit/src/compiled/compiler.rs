@@ -25,8 +25,8 @@ const FLAGS: [&str; 7] = [
 impl Compiler {
     /// The compiler that `CC` names, or else the first of `cc`, `gcc` and `clang` that there is.
     pub fn find() -> Result<Compiler, String> {
-        let asked = std::env::var("CC").ok().filter(|name| !name.trim().is_empty());
-        let names = match &asked {
+        let requested = std::env::var("CC").ok().filter(|name| !name.trim().is_empty());
+        let names = match &requested {
             Some(name) => vec![name.trim()],
             None => vec!["cc", "gcc", "clang"],
         };
@@ -77,6 +77,46 @@ impl Compiler {
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.lines().find(|line| line.contains("error")).or(said.lines().next());
         Err(format!("{} failed ({}): {}", self.name, output.status, first.unwrap_or("no message")))
+    }
+}
+
+/// The compiler's messages that fit a screen.
+const MESSAGES: usize = 20;
+
+impl Compiler {
+    /// The name under which it was found.
+    pub fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// Compiles a source of the user into a library, with warnings left to the user's own builds.
+    pub fn compile_foreign(
+        &self,
+        source: &Path,
+        library: &Path,
+        headers: &[&Path],
+    ) -> Result<(), String> {
+        let mut command = Command::new(&self.name);
+        command.args(["-O2", "-shared", "-fPIC", "-ffp-contract=off", "-w"]);
+        // What nobody defines is told here, and not where it is called.
+        if cfg!(target_os = "linux") {
+            command.arg("-Wl,-z,defs");
+        }
+        for folder in headers {
+            command.arg("-I").arg(folder);
+        }
+        command.arg("-o").arg(library).arg(source).arg("-lm").stdin(Stdio::null());
+        let output =
+            command.output().map_err(|error| format!("{} cannot be run: {error}", self.name))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let lines: Vec<&str> = said.lines().take(MESSAGES).collect();
+        match lines.is_empty() {
+            true => Err(format!("{} failed without a message ({})", self.name, output.status)),
+            false => Err(lines.join("\n")),
+        }
     }
 }
 

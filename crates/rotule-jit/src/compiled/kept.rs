@@ -7,6 +7,7 @@
 //! and what was interrupted is never seen.
 
 use crate::cache::Guarded;
+use rotule_symbolic::random::hash;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -39,18 +40,11 @@ pub fn library<T>(
     fs::write(own.path.join(SOURCE), text).map_err(fault)?;
     make(&own.path)?;
     let made = own.path.join(LIBRARY);
-    // What is renamed must be there after a failure of power, too.
+    // What is renamed must exist after a failure of power, too.
     fs::File::open(&made).and_then(|file| file.sync_all()).map_err(fault)?;
     let loaded = load(&made)?;
     // Whoever was first has made the same. If it is another text with the same hash, ours is made
     // again next time.
     let _ = fs::rename(&own.path, &kept);
     Ok(loaded)
-}
-
-/// FNV-1a of 64 bits.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

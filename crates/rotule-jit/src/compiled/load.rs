@@ -1,6 +1,7 @@
-//! The border between Rust and a library that the machine's C compiler made.
+//! The border between Rust and libraries: those that the machine's C compiler made, and those with
+//! functions of the user.
 //!
-//! The library was made of the C of [`rotule_emit::shared`] and comes from a folder into which
+//! The first was made of the C of [`rotule_emit::shared`] and comes from a folder into which
 //! nobody else can write. It calls back only the function below, which lets no panic through.
 
 #![allow(unsafe_code, reason = "a library is loaded by saying what is in it")]
@@ -117,4 +118,37 @@ extern "C" fn call(
     }
     let made = AssertUnwindSafe(|| context.externals.call(function, arguments, results));
     context.panic = catch_unwind(made).err();
+}
+
+/// A function of the user in a library that is loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Function(unsafe extern "C" fn(*const f64, *mut f64));
+
+/// A library with functions of the user.
+#[derive(Debug)]
+pub struct Opened {
+    library: Library,
+}
+
+impl Opened {
+    /// Loads a library that the user named.
+    pub fn new(path: &Path) -> Result<Opened, libloading::Error> {
+        // SAFETY: its initialisers do what the user wants who named it.
+        let library = unsafe { Library::new(path)? };
+        Ok(Opened { library })
+    }
+
+    /// A function by its name.
+    pub fn function(&self, name: &str) -> Option<Function> {
+        // SAFETY: documented to users as the type of such a function.
+        let found = unsafe { self.library.get::<unsafe extern "C" fn(*const f64, *mut f64)>(name) };
+        found.ok().map(|function| Function(*function))
+    }
+
+    /// Calls a function of this library.
+    pub fn call(&self, function: Function, arguments: &[f64], results: &mut [f64]) {
+        // SAFETY: the library is loaded as long as `self` lives; that the function keeps to its
+        // slices is the user's promise, which callers try in another process first.
+        unsafe { (function.0)(arguments.as_ptr(), results.as_mut_ptr()) }
+    }
 }

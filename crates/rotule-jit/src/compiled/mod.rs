@@ -9,16 +9,22 @@
 //! the C library, which round nearly always alike.
 
 mod compiler;
+mod foreign;
 mod kept;
 mod load;
 
+pub use foreign::{
+    CompiledSource, UserFunction, UserLibrary, UserLibraryError, compile_source, compile_texts,
+};
+
 use crate::cache;
 use crate::error::KernelError;
-use crate::kernel::ProgramKernel;
+use crate::kernel::{ProgramKernel, RunCheck};
 use crate::selection::KernelOptions;
 use compiler::Compiler;
 use load::Loaded;
 use rotule_emit::{Shared, shared};
+use rotule_program::group::merge;
 use rotule_program::{
     Block, Externals, LengthError, Operation, Program, RegionStatus, Step, steps, verify,
 };
@@ -56,8 +62,11 @@ impl<P: Borrow<Program>> Compiled<P> {
             KernelError::Unavailable(format!("{reason}; use native code or the interpreter"))
         };
         let compiler = Compiler::find().map_err(unavailable)?;
+        // A library has two entries, so that each evaluation computes all.
+        let mut merged = program.clone();
+        merge(&mut merged);
         let Shared { text, constants, work, regions } =
-            shared(program).map_err(|problem| unavailable(problem.message))?;
+            shared(&merged).map_err(|problem| unavailable(problem.message))?;
         if work > STACK {
             let message = format!("compiled code would keep {work} numbers on the stack");
             return Err(unavailable(message));
@@ -77,7 +86,7 @@ impl<P: Borrow<Program>> Compiled<P> {
         let mut is_outer = vec![false; program.regions().len()];
         outer.iter().for_each(|&region| is_outer[region] = true);
         let inner = [Block::Setup, Block::Body].map(|block| {
-            let entered = steps(program, block).filter_map(|step| match step {
+            let entered = steps(&merged, block).filter_map(|step| match step {
                 Step::Enter(_, region) => Some(region.index()),
                 _ => None,
             });
@@ -122,10 +131,10 @@ impl<P: Borrow<Program> + Send> ProgramKernel for Compiled<P> {
         "compiled"
     }
 
-    fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {
+    fn setup(&mut self, inputs: &[f64], calls: &mut dyn Externals) -> RunCheck {
         self.check(inputs)?;
         let program = self.program.borrow();
-        let failures = self.loaded.setup(program, inputs, &mut self.constants, externals);
+        let failures = self.loaded.setup(program, inputs, &mut self.constants, calls);
         self.failed = failures;
         // Until an evaluation gives the ends, no more is known than how many failed.
         for (at, &region) in self.outer[..self.early].iter().enumerate() {
@@ -135,20 +144,19 @@ impl<P: Borrow<Program> + Send> ProgramKernel for Compiled<P> {
         Ok(())
     }
 
-    fn evaluate(
-        &mut self,
-        inputs: &[f64],
-        outputs: &mut [f64],
-        externals: &mut dyn Externals,
-    ) -> Result<(), LengthError> {
+    fn update(&mut self, inputs: &[f64], _: &mut dyn Externals) -> RunCheck {
+        self.check(inputs)
+    }
+
+    fn evaluate(&mut self, inputs: &[f64], out: &mut [f64], calls: &mut dyn Externals) -> RunCheck {
         self.check(inputs)?;
         let program = self.program.borrow();
-        let (found, expected) = (outputs.len(), program.output_len());
+        let (found, expected) = (out.len(), program.output_len());
         if found != expected {
             return Err(LengthError::Outputs { found, expected });
         }
-        let written = (outputs, &mut self.ends[..]);
-        let failures = self.loaded.evaluate(program, inputs, &self.constants, written, externals);
+        let written = (out, &mut self.ends[..]);
+        let failures = self.loaded.evaluate(program, inputs, &self.constants, written, calls);
         let mut told = [0, 0];
         for (at, &region) in self.outer.iter().enumerate() {
             let (iterations, failed) = (self.ends[2 * at] as u64, self.ends[2 * at + 1] != 1.0);
@@ -165,7 +173,7 @@ impl<P: Borrow<Program> + Send> ProgramKernel for Compiled<P> {
         Ok(())
     }
 
-    fn regions(&self) -> &[RegionStatus] {
+    fn regions(&self, _: usize) -> &[RegionStatus] {
         &self.statuses
     }
 }

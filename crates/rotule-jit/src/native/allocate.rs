@@ -12,7 +12,9 @@ use super::instruction::{Extreme, Form, Instruction, One, Place, Register, Spare
 use super::layout::Layout;
 use super::plan::{Call, Helper, Kind, NEVER, Operand, Plan};
 use super::uses::{Fused, Uses};
-use rotule_program::{ArithmeticOperation, Operation, Picks, Program, RegionId, Value};
+use rotule_program::{
+    ArithmeticOperation, Block, Operation, Picks, Program, RegionId, RegionResult, Value,
+};
 use rotule_symbolic::{Binary, Unary};
 
 /// Number of registers.
@@ -78,12 +80,20 @@ pub fn allocate(
 }
 
 /// Stages of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Values that cross are written to their places.
     Setup,
+    /// So they are here, and those of `setup` are read.
+    Shared,
     /// Outputs are written.
     Body,
+}
+
+impl Stage {
+    /// The stages in their order, with their statements.
+    pub const ALL: [(Block, Stage); Block::STAGES.len()] =
+        [(Block::Setup, Stage::Setup), (Block::Shared, Stage::Shared), (Block::Body, Stage::Body)];
 }
 
 struct Allocator<'a> {
@@ -114,15 +124,17 @@ struct Allocator<'a> {
 }
 
 impl Allocator<'_> {
-    /// Inputs, constants and what `setup` computed are in memory from the beginning.
+    /// Inputs, constants and what earlier stages computed are in memory from the beginning.
     fn leaves(&mut self) {
         for k in 0..self.program.len() {
             let value = Value::new(k);
             self.place[k] = match self.program.operation(value) {
                 Operation::Constant(_) => Some(Place::Constant(k as u32)),
                 Operation::Input(input) => Some(Place::Input(input.index() as u32)),
-                _ if self.stage == Stage::Body => self.layout.crossing(value).map(Place::Crossing),
-                _ => None,
+                _ => {
+                    let made = self.uses.made[k].is_some_and(|made| made < self.stage as u8);
+                    self.layout.crossing(value).filter(|_| made).map(Place::Crossing)
+                }
             };
             if self.place[k].is_some() && self.stage == Stage::Body {
                 self.write_outputs(value, None);
@@ -293,7 +305,7 @@ impl Allocator<'_> {
             let results = call.results.map(|value| value.map(|value| self.own_place(value)));
             self.out.push(Instruction::Call { helper: call.helper, arguments, results });
         }
-        // Several angles of one state, or one angle of several states, are turned at once.
+        // Several angles of one state, or one angle of several states, go into one call.
         for turned in circular.chunks(ANGLES / self.width.lanes()) {
             self.turn(turned);
         }
@@ -375,6 +387,9 @@ impl Allocator<'_> {
     fn leave(&mut self, value: Value, id: RegionId) {
         let region = self.program.get_region(id);
         let loops = !region.residuals.is_empty();
+        for &export in &region.exports {
+            self.spill(export);
+        }
         if loops {
             let tolerance = self.load(region.tolerance);
             let scratch = self.take_locked();
@@ -439,17 +454,37 @@ impl Allocator<'_> {
 
     fn region_results(&mut self, value: Value, id: RegionId) {
         let region = self.program.get_region(id);
+        // Exports whose slots go to their picks. That a block which is not in the order of its
+        // values is not searched well costs a copy and no more.
+        let mut handed: Vec<(Value, Value)> = Vec::new();
         for &(index, pick) in self.picks.from_tuple(value) {
             if !self.uses.needed(pick) {
                 continue;
             }
+            let from = match region.result(index) {
+                Some(RegionResult::Export(value))
+                    if region.block.binary_search(&value).is_ok()
+                        && handed.iter().all(|known| known.0 != value)
+                        && self.can_hand_over(value, pick) =>
+                {
+                    handed.push((value, pick));
+                    continue;
+                }
+                Some(RegionResult::State(value) | RegionResult::Export(value)) => {
+                    Some(self.place_of(value))
+                }
+                Some(RegionResult::Iterations) => None,
+                Some(RegionResult::Converged) | None => Some(Place::Converged(id.index() as u32)),
+            };
             let to = self.take();
-            self.out.push(match region.states.get(index as usize) {
-                Some(&state) => Instruction::Load { to, from: self.place_of(state) },
-                None if index == region.iterations_index() => Instruction::Count { to, region: id },
-                None => Instruction::Load { to, from: Place::Converged(id.index() as u32) },
+            self.out.push(match from {
+                Some(from) => Instruction::Load { to, from },
+                None => Instruction::Count { to, region: id },
             });
             self.define(pick, to);
+        }
+        for (value, pick) in handed {
+            self.place[pick.index()] = self.place[value.index()].take();
         }
     }
 }

@@ -338,8 +338,8 @@ impl<'a> Assembler<'a> {
             }
             Instruction::Angle { lane, from } => self.angle(lane, from),
             Instruction::Turn { angles } => self.turn(angles),
-            Instruction::Sine { lane, to } => self.turned(lane, 0, to),
-            Instruction::Cosine { lane, to } => self.turned(lane, 1, to),
+            Instruction::Sine { lane, to } => self.store_sincos(lane, 0, to),
+            Instruction::Cosine { lane, to } => self.store_sincos(lane, 1, to),
             Instruction::Call { helper, arguments, results } => {
                 self.helper(helper, arguments, results);
             }
@@ -412,7 +412,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Stores a sine (0) or a cosine (1).
-    fn turned(&mut self, lane: u8, which: u32, to: Place) {
+    fn store_sincos(&mut self, lane: u8, which: u32, to: Place) {
         let memory = self.memory(to);
         if self.width == Width::Four {
             return self.put(Encoded::with2(self.codes.store, memory, Register::YMM0 + which));

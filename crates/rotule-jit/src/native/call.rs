@@ -151,7 +151,7 @@ extern "sysv64" fn external_lanes(
 /// Sines and cosines of four angles, some of which are large or no numbers; they replace the
 /// angles.
 extern "sysv64" fn far(cells: *mut [f64; 8]) {
-    // SAFETY: the routine hands on a piece of its stack that is as long and holds four angles.
+    // SAFETY: the routine hands on a block of its stack that is as long and holds four angles.
     let cells = unsafe { &mut *cells };
     for k in 0..4 {
         (cells[k], cells[k + 4]) = sincos(cells[k]);

@@ -18,8 +18,8 @@ pub struct MachineCode {
     code: Executable,
     /// Number of bytes of machine code and constants.
     pub code_bytes: usize,
-    setup: StageCode,
-    body: StageCode,
+    /// In the order of the stages.
+    stages: [StageCode; Stage::ALL.len()],
     memory: Vec<f64>,
     /// Where in memory the layout begins.
     start: usize,
@@ -29,7 +29,7 @@ pub struct MachineCode {
     zeros: bool,
 }
 
-/// One of the two stages.
+/// A stage.
 #[derive(Debug)]
 pub struct StageCode {
     /// Where its code begins.
@@ -50,7 +50,7 @@ impl MachineCode {
         width: Width,
     ) -> Result<MachineCode, KernelError> {
         available()?;
-        let Written { bytes, setup, body, layout, cells, .. } = write(program, options, width)?;
+        let Written { bytes, stages, layout, cells, .. } = write(program, options, width)?;
         let code = Executable::new(&bytes).map_err(|error| {
             KernelError::Unavailable(format!(
                 "this system gives no memory for native code ({error}); use the interpreter"
@@ -66,8 +66,7 @@ impl MachineCode {
         Ok(MachineCode {
             code,
             code_bytes: bytes.len(),
-            setup,
-            body,
+            stages,
             memory,
             start,
             base: layout.base(),
@@ -96,7 +95,7 @@ impl MachineCode {
         if self.zeros {
             outputs.fill(0.0);
         }
-        let code = if stage == Stage::Setup { &self.setup } else { &self.body };
+        let code = &self.stages[stage as usize];
         let (start, lanes) = (self.start, self.lanes);
         for (_, cells) in &code.regions {
             self.memory[start + lanes * cells.start..start + lanes * cells.end].fill(0.0);
@@ -109,7 +108,7 @@ impl MachineCode {
     /// The counters of each region of a stage: runs, failures, iterations and the last number of
     /// them, for each state.
     pub fn regions(&self, stage: Stage) -> impl Iterator<Item = (usize, &[f64])> {
-        let code = if stage == Stage::Setup { &self.setup } else { &self.body };
+        let code = &self.stages[stage as usize];
         code.regions.iter().map(|(region, cells)| {
             let start = self.start + self.lanes * cells.start;
             (*region, &self.memory[start..start + self.lanes * 4])
@@ -121,8 +120,7 @@ impl MachineCode {
 pub struct Written {
     /// The bytes.
     pub bytes: Vec<u8>,
-    setup: StageCode,
-    body: StageCode,
+    stages: [StageCode; Stage::ALL.len()],
     layout: Layout,
     /// Number of values that the kernel's memory holds for each state.
     cells: usize,
@@ -144,7 +142,7 @@ pub fn write(
     let addresses = call::addresses(width);
     let mut assembler = Assembler::new(program, &layout, width, &addresses);
     let mut slots = 0;
-    let mut stage = |block, kind| {
+    let stages = Stage::ALL.map(|(block, kind)| {
         let plan = Plan::of(program, &picks, &uses, block);
         let allocation = allocate(program, &picks, &uses, &layout, &plan, kind, width);
         slots = slots.max(allocation.slots);
@@ -152,9 +150,7 @@ pub fn write(
             offset: assembler.stage(&allocation.instructions) as usize,
             regions: regions(program, &layout, block),
         }
-    };
-    let setup = stage(Block::Setup, Stage::Setup);
-    let body = stage(Block::Body, Stage::Body);
+    });
     let cells = layout.len(slots);
     if assembler.len().max((8 * width.lanes() * cells) as u64) > LARGEST {
         return Err(KernelError::Unavailable(format!(
@@ -169,8 +165,7 @@ pub fn write(
     })?;
     Ok(Written {
         bytes,
-        setup,
-        body,
+        stages,
         layout,
         cells,
         #[cfg(test)]

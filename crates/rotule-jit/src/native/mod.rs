@@ -8,8 +8,8 @@
 //! bit by bit: the order of operations within each value is the program's, and functions are called
 //! as the interpreter calls them, but for sine and cosine, which a routine in the code itself
 //! computes in the same way, several at once. The same way leads to code for several states side by
-//! side ([`NativeLanes`]); only the names of registers and of instructions differ, and what decides
-//! in loops.
+//! side ([`Native::lanes`]); only the names of registers and of instructions differ, and what
+//! decides in loops.
 
 mod allocate;
 mod assemble;
@@ -17,7 +17,6 @@ mod call;
 mod circular;
 mod codes;
 mod instruction;
-mod lanes;
 mod layout;
 mod loops;
 mod machine_code;
@@ -26,33 +25,43 @@ mod plan;
 mod proof;
 mod uses;
 
-pub use lanes::NativeLanes;
-
 use crate::error::KernelError;
-use crate::kernel::ProgramKernel;
+use crate::kernel::{ProgramKernel, RunCheck};
 use crate::selection::KernelOptions;
 use allocate::Stage;
 use codes::Width;
 use machine_code::MachineCode;
-use rotule_program::{Externals, LengthError, Program, RegionStatus};
+use rotule_program::{Externals, Program, RegionStatus};
 use std::borrow::Borrow;
 
-/// A program as native code, with its memory.
+/// A program as native code, with its memory: for one state, or for several side by side in the
+/// lanes of registers of 256 bits.
 #[derive(Debug)]
 pub struct Native<P> {
     program: P,
     code: MachineCode,
+    width: Width,
+    /// Of all regions for the first state, then for the second, and so on.
     statuses: Vec<RegionStatus>,
 }
 
 impl<P: Borrow<Program>> Native<P> {
-    /// Makes a program ready. Refuses one that is not valid, machines of another kind, and programs
-    /// so large that 32-bit distances do not reach.
-    pub fn new(owner: P, options: KernelOptions) -> Result<Native<P>, KernelError> {
+    /// Makes a program ready for one state at a time. Refuses one that is not valid, machines of
+    /// another kind, and programs so large that 32-bit distances do not reach.
+    pub fn new(program: P, options: KernelOptions) -> Result<Native<P>, KernelError> {
+        Native::wide(program, options, Width::One)
+    }
+
+    /// Makes a program ready for four states at a time; refuses what [`Native::new`] refuses.
+    pub fn lanes(program: P, options: KernelOptions) -> Result<Native<P>, KernelError> {
+        Native::wide(program, options, Width::Four)
+    }
+
+    fn wide(owner: P, options: KernelOptions, width: Width) -> Result<Native<P>, KernelError> {
         let program: &Program = owner.borrow();
-        let code = MachineCode::new(program, options, Width::One)?;
-        let statuses = vec![RegionStatus::default(); program.regions().len()];
-        Ok(Native { program: owner, code, statuses })
+        let code = MachineCode::new(program, options, width)?;
+        let statuses = vec![RegionStatus::default(); width.lanes() * program.regions().len()];
+        Ok(Native { program: owner, code, width, statuses })
     }
 
     /// Number of bytes of machine code and constants.
@@ -64,20 +73,34 @@ impl<P: Borrow<Program>> Native<P> {
         &mut self,
         stage: Stage,
         inputs: &[f64],
-        outputs: &mut [f64],
-        externals: &mut dyn Externals,
-    ) -> Result<(), LengthError> {
-        self.code.run(stage, self.program.borrow(), inputs, outputs, externals)?;
-        for (region, cells) in self.code.regions(stage) {
-            let cell = |k: usize| cells[k].to_bits();
-            self.statuses[region] = RegionStatus {
-                runs: cell(0),
-                failures: cell(1),
-                iterations: cell(2),
-                last: cell(3) as u32,
-            };
+        out: &mut [f64],
+        calls: &mut dyn Externals,
+    ) -> RunCheck {
+        self.code.run(stage, self.program.borrow(), inputs, out, calls)?;
+        // One state counts in whole numbers, several in those of their registers.
+        match self.width {
+            Width::One => self.record::<1>(stage, f64::to_bits),
+            Width::Four => self.record::<4>(stage, |cell| cell as u64),
         }
         Ok(())
+    }
+
+    /// Keeps what the regions of a stage say of each lane.
+    fn record<const W: usize>(&mut self, stage: Stage, number: impl Fn(f64) -> u64) {
+        let count = self.statuses.len() / W;
+        for (region, cells) in self.code.regions(stage) {
+            let [runs, failures, iterations, last, ..] = cells.as_chunks::<W>().0 else {
+                continue;
+            };
+            for lane in 0..W {
+                self.statuses[lane * count + region] = RegionStatus {
+                    runs: number(runs[lane]),
+                    failures: number(failures[lane]),
+                    iterations: number(iterations[lane]),
+                    last: number(last[lane]) as u32,
+                };
+            }
+        }
     }
 }
 
@@ -90,20 +113,24 @@ impl<P: Borrow<Program> + Send> ProgramKernel for Native<P> {
         "native"
     }
 
-    fn setup(&mut self, inputs: &[f64], externals: &mut dyn Externals) -> Result<(), LengthError> {
-        self.run(Stage::Setup, inputs, &mut [], externals)
+    fn width(&self) -> usize {
+        self.width.lanes()
     }
 
-    fn evaluate(
-        &mut self,
-        inputs: &[f64],
-        outputs: &mut [f64],
-        externals: &mut dyn Externals,
-    ) -> Result<(), LengthError> {
-        self.run(Stage::Body, inputs, outputs, externals)
+    fn setup(&mut self, inputs: &[f64], calls: &mut dyn Externals) -> RunCheck {
+        self.run(Stage::Setup, inputs, &mut [], calls)
     }
 
-    fn regions(&self) -> &[RegionStatus] {
-        &self.statuses
+    fn update(&mut self, inputs: &[f64], calls: &mut dyn Externals) -> RunCheck {
+        self.run(Stage::Shared, inputs, &mut [], calls)
+    }
+
+    fn evaluate(&mut self, inputs: &[f64], out: &mut [f64], calls: &mut dyn Externals) -> RunCheck {
+        self.run(Stage::Body, inputs, out, calls)
+    }
+
+    fn regions(&self, lane: usize) -> &[RegionStatus] {
+        let count = self.statuses.len() / self.width.lanes();
+        &self.statuses[lane * count..(lane + 1) * count]
     }
 }

@@ -310,7 +310,7 @@ fn read(program: &Program, picks: &Picks, uses: &Uses, steps: &[Kind]) -> (Vec<u
             }
             Kind::Leave(value, id) => {
                 let region = program.get_region(*id);
-                let ends = region.residuals.iter().chain(&region.next).chain(&region.states);
+                let ends = region.ends().chain(&region.states);
                 ends.for_each(|&operand| reader.read(operand));
                 reader.read(region.tolerance);
                 let (_, outside) = reader.open.pop().unwrap_or_default();

@@ -17,8 +17,8 @@ use crate::selection::KernelOptions;
 use iced_x86::{Code, Decoder, DecoderOptions, OpKind};
 use proptest::prelude::*;
 use rotule_program::{
-    ArithmeticOperation, Block, Operation, Picks, Program, ProgramOutput, RegionId, Step, Value,
-    all_steps,
+    ArithmeticOperation, Block, Operation, Picks, Program, ProgramOutput, RegionId, RegionResult,
+    Step, Value, all_steps,
 };
 use rotule_symbolic::{Binary, Kind, Unary};
 use rotule_testing::program;
@@ -104,7 +104,16 @@ impl Formulas {
                 Step::Enter(..) => {}
                 Step::Leave(value, region) => {
                     for &(index, pick) in picks.from_tuple(value) {
-                        of[pick.index()] = Some(self.of(Shape::Final(region.index(), index)));
+                        of[pick.index()] = match program.get_region(region).result(index) {
+                            // The number that the last iteration leaves behind.
+                            Some(RegionResult::Export(value)) => match program.operation(value) {
+                                Operation::State(own, k) if own == region => {
+                                    Some(self.of(Shape::Final(region.index(), k)))
+                                }
+                                _ => of[value.index()],
+                            },
+                            _ => Some(self.of(Shape::Final(region.index(), index))),
+                        };
                     }
                 }
             }
@@ -214,9 +223,9 @@ impl Machine<'_> {
                         if !first && spare.passed != spare.scratch {
                             self.gathered(spare.passed)?;
                         }
-                        let wanted = self.program.get_region(id);
-                        self.same("residual", self.source(residual)?, wanted.residuals[tested])?;
-                        self.same("tolerance", self.register(tolerance)?, wanted.tolerance)?;
+                        let requested = self.program.get_region(id);
+                        self.same("residual", self.source(residual)?, requested.residuals[tested])?;
+                        self.same("tolerance", self.register(tolerance)?, requested.tolerance)?;
                         self.registers[usize::from(spare.scratch.0)] = None;
                         if spare.passed != spare.scratch {
                             let gathered = self.formulas.made(GATHERED, &[]);
@@ -441,13 +450,15 @@ fn allocated(
     let mut formulas = Formulas::default();
     let of = formulas.of_program(program);
     let values = || (0..program.len()).map(Value::new);
-    for (block, stage) in [(Block::Setup, Stage::Setup), (Block::Body, Stage::Body)] {
+    for (block, stage) in Stage::ALL {
         let plan = Plan::of(program, &picks, &uses, block);
         let mut made = allocate(program, &picks, &uses, &layout, &plan, stage, width);
         change(stage, &mut made);
         let mut cells = HashMap::new();
-        if stage == Stage::Body {
-            for value in values() {
+        if stage != Stage::Setup {
+            let earlier =
+                |value: &Value| uses.made[value.index()].is_some_and(|it| it < stage as u8);
+            for value in values().filter(earlier) {
                 if let (Some(k), Some(formula)) = (layout.crossing(value), of[value.index()]) {
                     cells.insert(Place::Crossing(k), formula);
                 }
@@ -465,7 +476,8 @@ fn allocated(
         };
         machine.run(&made.instructions)?;
         for value in values() {
-            if let Some(k) = layout.crossing(value) {
+            let made = uses.made[value.index()].is_some_and(|it| it <= stage as u8);
+            if let Some(k) = layout.crossing(value).filter(|_| made) {
                 machine.same("crossing", machine.place(Place::Crossing(k))?, value)?;
             }
             if stage == Stage::Body {
@@ -525,19 +537,19 @@ fn decoded(program: &Program, fuse: bool, width: Width) {
     let Written { bytes, record, .. } =
         write(program, KernelOptions { fuse }, width).unwrap_or_else(|error| panic!("{error}"));
     let starts: Vec<u64> = record.iter().map(|&(at, _)| at).collect();
-    for (k, (at, wanted)) in record.iter().enumerate() {
+    for (k, (at, requested)) in record.iter().enumerate() {
         let rest = &bytes[*at as usize..];
         let found = Decoder::with_ip(64, rest, *at, DecoderOptions::NONE).decode();
-        assert_eq!(found.code(), wanted.code(), "{found:?} {wanted:?}");
+        assert_eq!(found.code(), requested.code(), "{found:?} {requested:?}");
         let next = starts.get(k + 1).copied().unwrap_or(bytes.len() as u64);
         let padding = &bytes[found.next_ip() as usize..next as usize];
-        assert!(padding.iter().all(|&byte| byte == 0xcc), "{wanted:?}");
-        let jumps = wanted.op_count() == 1 && wanted.op0_kind() == OpKind::NearBranch64;
+        assert!(padding.iter().all(|&byte| byte == 0xcc), "{requested:?}");
+        let jumps = requested.op_count() == 1 && requested.op0_kind() == OpKind::NearBranch64;
         if jumps {
             // Where it leads to was not known when it was written; but it is an instruction.
             assert!(starts.binary_search(&found.near_branch_target()).is_ok(), "{found:?}");
         } else {
-            assert_eq!(operands(&found), operands(wanted), "{wanted:?}");
+            assert_eq!(operands(&found), operands(requested), "{requested:?}");
         }
     }
 }
@@ -607,12 +619,16 @@ fn large_code_asks_for_each_of_its_lines_ahead() {
         decoded(&program, false, Width::One);
         let written = write(&program, KernelOptions { fuse: false }, Width::One);
         let Written { bytes, record, .. } = written.unwrap_or_else(|error| panic!("{error}"));
-        let asked = record.iter().filter(|(_, made)| made.code() == Code::Prefetcht1_m8);
-        let mut asked: Vec<u64> =
-            asked.map(|(_, made)| made.memory_displacement64() / 64).collect();
-        asked.dedup();
+        let requested = record.iter().filter(|(_, made)| made.code() == Code::Prefetcht1_m8);
+        let mut requested: Vec<u64> =
+            requested.map(|(_, made)| made.memory_displacement64() / 64).collect();
+        requested.dedup();
         let expected = if lines { bytes.len() / 64 } else { 0 };
-        assert!(asked.len().abs_diff(expected) <= expected / 50, "{} {expected}", asked.len());
+        assert!(
+            requested.len().abs_diff(expected) <= expected / 50,
+            "{} {expected}",
+            requested.len()
+        );
     }
 }
 
@@ -629,7 +645,7 @@ fn a_wrong_allocation_is_found() {
     for k in 0..count.get() {
         let changed = std::cell::Cell::new(false);
         let outcome = allocated(&program, false, Width::One, |stage, made| {
-            if stage == Stage::Setup {
+            if stage != Stage::Body {
                 return;
             }
             match &mut made.instructions[k] {

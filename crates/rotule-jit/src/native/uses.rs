@@ -1,14 +1,18 @@
-//! Uses of each value: what nobody reads is not computed, what `body` reads of `setup` has to
-//! be kept, and a product that is read once can melt into a sum.
+//! Uses of each value: what nobody reads is not computed, what a stage reads of an earlier one has
+//! to be kept, and a product that is read once can melt into a sum.
 
-use rotule_program::{ArithmeticOperation, Block, Operation, Picks, Program, Step, Value, steps};
+use rotule_program::{
+    ArithmeticOperation, Block, Operation, Picks, Program, Step, Value, stages_of, steps,
+};
 
 /// Readers of all values of a program.
 pub struct Uses {
     /// Number of needed statements that read a value; outputs count as readers.
     pub count: Vec<u32>,
-    /// `true` if a value is computed in `setup` and read by `body` or an output.
+    /// `true` if a value is computed in a stage and read by a later one or an output.
     pub crossing: Vec<bool>,
+    /// The stage that makes each value, by its place in [`Block::STAGES`].
+    pub made: Vec<Option<u8>>,
     /// The fused product of a sum, if any.
     pub fused: Vec<Fused>,
     /// `true` if a product is computed only within the sum that reads it.
@@ -32,24 +36,26 @@ impl Uses {
         let mut uses = Uses {
             count: vec![0; program.len()],
             crossing: vec![false; program.len()],
+            made: stages_of(program),
             fused: vec![Fused::No; program.len()],
             absorbed: vec![false; program.len()],
         };
         for entry in program.outputs().iter().flat_map(|output| &output.entries) {
             uses.count[entry.value.index()] += 1;
         }
-        uses.block(program, picks, Block::Body);
-        for step in steps(program, Block::Setup) {
-            if let Step::Statement(value) = step
-                && uses.count[value.index()] > 0
-            {
-                uses.crossing[value.index()] = true;
+        for block in Block::STAGES.into_iter().rev() {
+            // So far only later stages have read anything.
+            for step in steps(program, block).filter(|_| block != Block::Body) {
+                if let Step::Statement(value) = step
+                    && uses.count[value.index()] > 0
+                {
+                    uses.crossing[value.index()] = true;
+                }
             }
+            uses.block(program, picks, block);
         }
-        uses.block(program, picks, Block::Setup);
         if fuse {
-            uses.fuse(program, Block::Setup);
-            uses.fuse(program, Block::Body);
+            Block::STAGES.into_iter().for_each(|block| uses.fuse(program, block));
         }
         uses
     }
@@ -78,7 +84,7 @@ impl Uses {
                 }
                 Step::Leave(_, region) => {
                     let region = program.get_region(region);
-                    for operand in region.next.iter().chain(&region.residuals) {
+                    for operand in region.ends() {
                         self.count[operand.index()] += 1;
                     }
                 }

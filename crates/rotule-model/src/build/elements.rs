@@ -8,7 +8,12 @@ use crate::source::Span;
 impl Parameter {
     /// A parameter, or an abbreviation if the value is an expression.
     pub fn new(name: impl Into<String>, value: impl Into<Value>) -> Parameter {
-        Parameter { name: text(name), value: scalar(value), unit: None, about: None }
+        Parameter { name: text(name), value: Some(scalar(value)), unit: None, about: None }
+    }
+
+    /// A parameter without a number, which equations and generated code do not need.
+    pub fn symbol(name: impl Into<String>) -> Parameter {
+        Parameter { name: text(name), value: None, unit: None, about: None }
     }
 
     /// Sets the unit of the number, such as `"mm"`; without one it is SI.
@@ -49,10 +54,20 @@ impl External {
 impl Cut {
     fn of(name: impl Into<String>, kind: CutType, between: [impl Into<String>; 2]) -> Cut {
         let between = pair(between);
-        Cut { span: Span::default(), name: text(name), kind, between, ignore: Vec::new() }
+        let ignore = Vec::new();
+        Cut {
+            span: Span::default(),
+            name: text(name),
+            kind,
+            between,
+            ignore,
+            frame: None,
+            intermittent: None,
+        }
     }
 
-    fn like(
+    /// Closes a loop by a joint of a type without a pitch, with as many axes as it needs.
+    pub fn like(
         name: impl Into<String>,
         kind: JointType,
         axes: Vec<Axis>,
@@ -138,10 +153,25 @@ impl Cut {
         Cut::like(name, JointType::Planar, vec![normal.into()], between)
     }
 
-    /// Leaves a component out, along the ground's axes; for cuts of type `body` and `ball`.
+    /// Leaves a component out, along the axes of its frame, the ground's unless another is chosen;
+    /// for cuts of type `body` and `ball`.
     #[must_use]
     pub fn ignore(mut self, component: Component) -> Cut {
         self.ignore.push(placed(component));
+        self
+    }
+
+    /// Chooses the frame along whose axes components are left out.
+    #[must_use]
+    pub fn frame(mut self, frame: CutFrame) -> Cut {
+        self.frame = Some(placed(frame));
+        self
+    }
+
+    /// Lets events engage and release the closure, from this state on.
+    #[must_use]
+    pub fn intermittent(mut self, state: Engagement) -> Cut {
+        self.intermittent = Some(placed(state));
         self
     }
 }
@@ -178,12 +208,23 @@ impl Motion {
 impl Constraint {
     /// An expression of coordinates and time that is zero.
     pub fn position(name: impl Into<String>, expression: impl Into<Value>) -> Constraint {
-        Constraint { name: text(name), level: Level::Position, expression: scalar(expression) }
+        Constraint::of(name, Level::Position, expression)
     }
 
     /// An expression, linear in the speeds, that is zero.
     pub fn velocity(name: impl Into<String>, expression: impl Into<Value>) -> Constraint {
-        Constraint { name: text(name), level: Level::Velocity, expression: scalar(expression) }
+        Constraint::of(name, Level::Velocity, expression)
+    }
+
+    fn of(name: impl Into<String>, level: Level, expression: impl Into<Value>) -> Constraint {
+        Constraint { name: text(name), level, expression: scalar(expression), intermittent: None }
+    }
+
+    /// Lets events engage and release the constraint, from this state on.
+    #[must_use]
+    pub fn intermittent(mut self, state: Engagement) -> Constraint {
+        self.intermittent = Some(placed(state));
+        self
     }
 }
 
@@ -310,6 +351,208 @@ impl Sensor {
     }
 }
 
+impl UserInput {
+    /// A number that comes from outside; zero where nothing else gives one.
+    pub fn new(name: impl Into<String>) -> UserInput {
+        UserInput {
+            name: text(name),
+            value: None,
+            unit: None,
+            limits: None,
+            filter: None,
+            derivatives: None,
+            about: None,
+        }
+    }
+
+    /// Sets its number, or its course as an expression of time, where nothing else gives one.
+    #[must_use]
+    pub fn value(mut self, value: impl Into<Value>) -> UserInput {
+        self.value = Some(scalar(value));
+        self
+    }
+
+    /// Sets the lower and the upper limit.
+    #[must_use]
+    pub fn limits(mut self, lower: impl Into<Value>, upper: impl Into<Value>) -> UserInput {
+        self.limits = Some([scalar(lower), scalar(upper)]);
+        self
+    }
+
+    /// Sets the number of its derivatives that are inputs, too, one or two, if motions do not
+    /// decide it.
+    #[must_use]
+    pub fn derivatives(mut self, count: u32) -> UserInput {
+        self.derivatives = Some(placed(count));
+        self
+    }
+
+    /// Lets joints follow it through a filter with a time constant in seconds.
+    #[must_use]
+    pub fn filter(mut self, time: impl Into<Value>) -> UserInput {
+        self.filter = Some(scalar(time));
+        self
+    }
+
+    /// Sets the unit of its value and limits; without one they are SI.
+    #[must_use]
+    pub fn unit(mut self, unit: impl Into<String>) -> UserInput {
+        self.unit = Some(text(unit));
+        self
+    }
+
+    /// Sets a sentence about it.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> UserInput {
+        self.about = Some(text(about));
+        self
+    }
+}
+
+/// Setters of a controller's numbers.
+macro_rules! numbers_of_controllers {
+    ($($key:ident $about:literal)*) => {
+        impl Controller {
+            $(
+                #[doc = $about]
+                #[must_use]
+                pub fn $key(mut self, value: impl Into<Value>) -> Controller {
+                    self.$key = Some(scalar(value));
+                    self
+                }
+            )*
+        }
+    };
+}
+
+numbers_of_controllers! {
+    every "Sets the period of its samples; without one it is continuous."
+    first "Sets the time of a sample, from which the others are counted."
+    delay "Sets the time from a sample to when its output is applied."
+    quantum "Sets the step of its output."
+    output "Sets the output of a law."
+    input "Sets the input of a block: of a `pid` the error."
+    kp "Sets the proportional gain of a `pid`."
+    ki "Sets the integral gain of a `pid`."
+    kd "Sets the derivative gain of a `pid`."
+    time "Sets the time constant of a filter."
+    rise "Sets the largest rate at which a `rate_limit` rises."
+    fall "Sets the largest rate at which a `rate_limit` falls."
+}
+
+impl Controller {
+    /// A controller; its type is a law unless another is set.
+    pub fn new(name: impl Into<String>) -> Controller {
+        Controller {
+            span: Span::default(),
+            name: text(name),
+            kind: None,
+            every: None,
+            first: None,
+            delay: None,
+            hold: None,
+            quantum: None,
+            limits: None,
+            initial: Vec::new(),
+            unit: None,
+            about: None,
+            states: Vec::new(),
+            output: None,
+            input: None,
+            kp: None,
+            ki: None,
+            kd: None,
+            time: None,
+            rise: None,
+            fall: None,
+            numerator: None,
+            denominator: None,
+        }
+    }
+
+    /// Sets its type.
+    #[must_use]
+    pub fn kind(mut self, kind: ControllerType) -> Controller {
+        self.kind = Some(placed(kind));
+        self
+    }
+
+    /// Sets the output between samples.
+    #[must_use]
+    pub fn hold(mut self, hold: HoldType) -> Controller {
+        self.hold = Some(placed(hold));
+        self
+    }
+
+    /// Sets the lower and the upper limit of its output.
+    #[must_use]
+    pub fn limits(mut self, lower: impl Into<Value>, upper: impl Into<Value>) -> Controller {
+        self.limits = Some([scalar(lower), scalar(upper)]);
+        self
+    }
+
+    /// Adds a state with its rate, or with its next value if it is sampled.
+    #[must_use]
+    pub fn state(mut self, name: impl Into<String>, law: impl Into<Value>) -> Controller {
+        self.states.push(Setting { target: text(name), value: scalar(law) });
+        self
+    }
+
+    /// Sets the initial value of a state, or of `output`.
+    #[must_use]
+    pub fn initial(mut self, name: impl Into<String>, value: impl Into<Value>) -> Controller {
+        self.initial.push(Setting { target: text(name), value: scalar(value) });
+        self
+    }
+
+    /// Sets the coefficients of a transfer function.
+    #[must_use]
+    pub fn coefficients(
+        mut self,
+        numerator: impl ValueList,
+        denominator: impl ValueList,
+    ) -> Controller {
+        self.numerator = Some(list(numerator));
+        self.denominator = Some(list(denominator));
+        self
+    }
+
+    /// Sets the unit of its output.
+    #[must_use]
+    pub fn unit(mut self, unit: impl Into<String>) -> Controller {
+        self.unit = Some(text(unit));
+        self
+    }
+
+    /// Sets a sentence about it.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> Controller {
+        self.about = Some(text(about));
+        self
+    }
+}
+
+impl UserOutput {
+    /// A number that is recorded while the mechanism moves: an expression of everything that moves.
+    pub fn new(name: impl Into<String>, value: impl Into<Value>) -> UserOutput {
+        UserOutput { name: text(name), value: scalar(value), unit: None, about: None }
+    }
+
+    /// Sets the unit, which is SI.
+    #[must_use]
+    pub fn unit(mut self, unit: impl Into<String>) -> UserOutput {
+        self.unit = Some(text(unit));
+        self
+    }
+
+    /// Sets a sentence about it.
+    #[must_use]
+    pub fn about(mut self, about: impl Into<String>) -> UserOutput {
+        self.about = Some(text(about));
+        self
+    }
+}
+
 impl UserState {
     /// A state besides coordinates and speeds, by its time derivative; it begins at zero.
     pub fn new(name: impl Into<String>, rate: impl Into<Value>) -> UserState {
@@ -339,7 +582,7 @@ impl UserState {
 }
 
 /// Actions are done in this order, whatever the order of setters: `set`, `impact`, `lock`,
-/// `unlock`, `end`.
+/// `unlock`, `engage`, `release`, `end`.
 impl Event {
     /// An event where a condition passes zero. It must get an action or a message.
     pub fn new(name: impl Into<String>, when: impl Into<Value>) -> Event {
@@ -351,6 +594,8 @@ impl Event {
             impact: None,
             lock: Vec::new(),
             unlock: Vec::new(),
+            engage: Vec::new(),
+            release: Vec::new(),
             end: false,
             message: None,
         }
@@ -389,6 +634,20 @@ impl Event {
     #[must_use]
     pub fn unlock(mut self, joint: impl Into<String>) -> Event {
         self.unlock.push(text(joint));
+        self
+    }
+
+    /// Engages an intermittent loop closure or constraint.
+    #[must_use]
+    pub fn engage(mut self, constraint: impl Into<String>) -> Event {
+        self.engage.push(text(constraint));
+        self
+    }
+
+    /// Releases an intermittent loop closure or constraint.
+    #[must_use]
+    pub fn release(mut self, constraint: impl Into<String>) -> Event {
+        self.release.push(text(constraint));
         self
     }
 

@@ -56,7 +56,7 @@
 //! |---|---|
 //! | `[model]` | [`Draft::new`], [`about`](Draft::about), [`gravity`](Draft::gravity), [`baumgarte`](Draft::baumgarte), [`accept`](Draft::accept), [`redundant`](Draft::redundant) |
 //! | `[parameters]` | [`Draft::parameter`], or [`Parameter::new`] with a unit or a sentence about it |
-//! | `[ground]` | [`Draft::ground_point`], [`Draft::ground_point_with_axes`] |
+//! | `[ground]` | [`Draft::ground_point`], [`Draft::ground_point_with_axes`], [`Draft::ground_shape`] |
 //! | `[[body]]` | [`Body::new`] |
 //! | `joint = ..` of a body | [`Body::joint`] with [`Joint::revolute`] or another type; several make a chain |
 //! | `[[joint]]` | [`Joint::between`] |
@@ -64,7 +64,7 @@
 //! | `[[coupling]]`, `[[motion]]`, `[[constraint]]` | [`Coupling::new`], [`Motion::new`], [`Constraint::position`], [`Constraint::velocity`] |
 //! | `[[line_force]]`, `[[force]]`, `[[wheel]]` | [`LineForce::new`], [`Force::new`], [`Wheel::new`] |
 //! | `[[sensor]]`, `[[state]]`, `[[external]]` | [`Sensor::new`], [`UserState::new`], [`External::new`] |
-//! | `[[event]]` | [`Event::new`] |
+//! | `[[input]]`, `[[output]]`, `[[controller]]`, `[[event]]` | [`UserInput::new`], [`UserOutput::new`], [`Controller::new`], [`Event::new`] |
 //! | `[initial.q]`, `[initial.qd]` | [`Draft::initial_q`], [`Draft::initial_qd`] |
 //!
 //! Elements are added one by one, so loops and functions make families of them:
@@ -116,15 +116,19 @@
 
 mod elements;
 mod parts;
+mod shapes;
 mod values;
 
 pub use crate::draft::{
-    Axis, Body, Component, Constraint, Coupling, Crossing, Cut, Draft, Event, External, Force,
-    Inertia, Joint, LineForce, LooseJoint, Measure, Motion, Parameter, PartitionRole, Redundant,
-    Rotation, Sensor, UserState, Value, Wheel,
+    Axis, Body, BodyShape, Component, Constraint, Controller, ControllerType, Coupling, Crossing,
+    Cut, CutFrame, Draft, Event, External, Force, Friction, HoldType, Inertia, InertiaOf, Joint,
+    LineForce, LinkConvention, LooseJoint, Measure, Motion, Parameter, PartitionRole, Redundant,
+    Rotation, Sensor, UserInput, UserOutput, UserState, Value, Wheel,
 };
+pub use crate::solid::SolidType;
 pub use values::{IntoValues, ValueList};
 
+use crate::diagnostic::DiagnosticCode;
 use crate::draft::{Initial, Point};
 use crate::read::{Format, ReadOptions};
 use crate::texts::{Accepted, Rejected, Texts};
@@ -161,6 +165,9 @@ elements! {
     Force forces;
     Wheel wheels;
     Sensor sensors;
+    UserInput inputs;
+    UserOutput outputs;
+    Controller controllers;
     UserState states;
     Event events;
 }
@@ -190,9 +197,8 @@ impl Draft {
         self
     }
 
-    /// Accepts warnings of a code, one of [`crate::diagnostic::CODES`]: they are known and not
-    /// shown.
-    pub fn accept(&mut self, code: &'static str) -> &mut Draft {
+    /// Accepts warnings of a code: they are known and not shown.
+    pub fn accept(&mut self, code: DiagnosticCode) -> &mut Draft {
         self.accept.push(placed(code));
         self
     }
@@ -216,6 +222,12 @@ impl Draft {
         position: impl IntoValues<3>,
     ) -> &mut Draft {
         self.ground.push(Point::new(name, position));
+        self
+    }
+
+    /// Adds a shape that stands still.
+    pub fn ground_shape(&mut self, shape: BodyShape) -> &mut Draft {
+        self.ground_shapes.push(shape);
         self
     }
 
@@ -249,7 +261,7 @@ impl Draft {
         self
     }
 
-    /// Changes a body that is there by its own setters; false if there is none of that name.
+    /// Changes a body that exists by its own setters; false if there is none of that name.
     ///
     /// ```
     /// # extern crate rotule_model as rotule;
@@ -267,7 +279,7 @@ impl Draft {
         found.map(|body| *body = change(body.clone())).is_some()
     }
 
-    /// Changes a joint that is there by its own setters, in a body or apart; false if there is none
+    /// Changes a joint that exists by its own setters, in a body or apart; false if there is none
     /// of that name. Models of other formats get laws for their joints in this way.
     #[must_use]
     pub fn edit_joint(&mut self, name: &str, change: impl FnOnce(Joint) -> Joint) -> bool {

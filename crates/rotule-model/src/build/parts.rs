@@ -2,11 +2,31 @@
 
 use super::values::{IntoValues, ValueList, list, placed, scalar, scalars, text};
 use crate::draft::{
-    Axis, Body, Inertia, Joint, JointType, LooseJoint, PartitionRole, Point, Rotation, Value,
+    Axis, Body, Friction, Inertia, Joint, JointType, LinkConvention, LooseJoint, PartitionRole,
+    Point, Rotation, Value,
 };
 use crate::source::Span;
 
 impl Rotation {
+    /// Link parameters by their names in a convention; what is not given is zero. They place a body
+    /// or a point wholly: their position is not used.
+    ///
+    /// # Panics
+    /// If a name is none of the convention.
+    pub fn link<N: AsRef<str>, V: Into<Value>>(
+        convention: LinkConvention,
+        parameters: impl IntoIterator<Item = (N, V)>,
+    ) -> Rotation {
+        let names = convention.parameters();
+        let mut values = vec![None; names.len()];
+        for (name, value) in parameters {
+            let found = names.iter().position(|known| *known == name.as_ref());
+            let at = found.unwrap_or_else(|| panic!("`{}` is none of {names:?}", name.as_ref()));
+            values[at] = Some(scalar(value));
+        }
+        Rotation::Link { convention, values }
+    }
+
     /// Rotations about the fixed axes x, then y, then z: URDF's roll, pitch, yaw.
     pub fn rpy(angles: impl IntoValues<3>) -> Rotation {
         Rotation::Rpy(scalars(angles))
@@ -148,7 +168,8 @@ impl Body {
 /// Constructors by type, then setters. The coordinates and speeds of each type are in
 /// [`crate::conventions`].
 impl Joint {
-    fn of(kind: JointType, name: Option<String>, axes: Vec<Axis>) -> Joint {
+    /// A joint of a type, with as many axes as it needs.
+    pub fn of(kind: JointType, name: Option<String>, axes: Vec<Axis>) -> Joint {
         let joint = Joint::new(Span::default(), name.map(text), placed(kind));
         Joint { axes, ..joint }
     }
@@ -254,6 +275,32 @@ impl Joint {
     #[must_use]
     pub fn armature(mut self, inertia: impl Into<Value>) -> Joint {
         self.armature = Some(scalar(inertia));
+        self
+    }
+
+    /// Sets the viscous damping.
+    #[must_use]
+    pub fn damping(mut self, factor: impl Into<Value>) -> Joint {
+        self.damping = Some(scalar(factor));
+        self
+    }
+
+    /// Sets the dry friction: the effort while the joint slides, and the largest one at rest unless
+    /// [`Joint::friction_at_rest`] sets another.
+    #[must_use]
+    pub fn friction(mut self, slide: impl Into<Value>) -> Joint {
+        self.friction = Some(Friction { slide: scalar(slide), stick: None });
+        self
+    }
+
+    /// Sets the largest effort of the dry friction at rest.
+    #[must_use]
+    pub fn friction_at_rest(mut self, stick: impl Into<Value>) -> Joint {
+        let stick = scalar(stick);
+        match &mut self.friction {
+            Some(friction) => friction.stick = Some(stick),
+            None => self.friction = Some(Friction { slide: stick, stick: None }),
+        }
         self
     }
 

@@ -4,7 +4,7 @@
 //! text with an expression or a number and its unit. Lists of a fixed length are [`IntoValues`], of
 //! any length [`ValueList`].
 
-use crate::draft::{AXES, Axis, Inertia, Rotation, Scalar, Text, Value};
+use crate::draft::{AXES, Axis, DraftValue, Inertia, Rotation, Text, Value};
 use crate::source::{Span, Spanned};
 
 /// A thing that stands in no text.
@@ -16,15 +16,15 @@ pub(super) fn text(value: impl Into<String>) -> Text {
     placed(value.into())
 }
 
-pub(super) fn scalar(value: impl Into<Value>) -> Scalar {
+pub(super) fn scalar(value: impl Into<Value>) -> DraftValue {
     placed(value.into())
 }
 
-pub(super) fn scalars<const N: usize>(values: impl IntoValues<N>) -> [Scalar; N] {
+pub(super) fn scalars<const N: usize>(values: impl IntoValues<N>) -> [DraftValue; N] {
     values.values().map(placed)
 }
 
-pub(super) fn list(values: impl ValueList) -> Spanned<Vec<Scalar>> {
+pub(super) fn list(values: impl ValueList) -> Spanned<Vec<DraftValue>> {
     placed(values.list().into_iter().map(placed).collect())
 }
 

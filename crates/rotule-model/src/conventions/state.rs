@@ -44,14 +44,18 @@ enum Map {
 }
 
 impl Map {
+    /// Joints whose numbers differ. Those that a library does not have are chains of its joints of
+    /// one degree of freedom, with the same numbers.
+    const OWN: [(Convention, JointType, Map); 4] = [
+        (Convention::Pinocchio, JointType::Spherical, Map::SphericalPinocchio),
+        (Convention::Pinocchio, JointType::Free, Map::FreePinocchio),
+        (Convention::Pinocchio, JointType::Planar, Map::PlanarPinocchio),
+        (Convention::Mujoco, JointType::Free, Map::FreeMujoco),
+    ];
+
     fn of(kind: JointType, convention: Convention) -> Map {
-        match (convention, kind) {
-            (Convention::Pinocchio, JointType::Spherical) => Map::SphericalPinocchio,
-            (Convention::Pinocchio, JointType::Free) => Map::FreePinocchio,
-            (Convention::Pinocchio, JointType::Planar) => Map::PlanarPinocchio,
-            (Convention::Mujoco, JointType::Free) => Map::FreeMujoco,
-            _ => Map::Same,
-        }
+        let own = Map::OWN.iter().find(|(of, its, _)| (*of, *its) == (convention, kind));
+        own.map_or(Map::Same, |(_, _, map)| *map)
     }
 
     /// Coordinates that the other library has more than Rotule.

@@ -4,6 +4,7 @@
 //! compile.
 
 use super::*;
+use crate::solid::SolidType;
 
 /// Something that holds places.
 trait Places {
@@ -76,35 +77,44 @@ containers! {
     (T: Places, const N: usize) [T; N];
 }
 
-leaves! { String &'static str bool u32 Value JointType PartitionRole Redundant Component Measure Level Crossing }
+leaves! { ControllerType HoldType String DiagnosticCode bool u32 Value JointType PartitionRole Redundant Component CutFrame Measure Level Crossing SolidType Engagement }
 
 records! {
     Draft {
-        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, bodies, joints, completed, cuts,
+        span, name, about, gravity, baumgarte, accept, redundant, parameters, externals, ground, ground_shapes, bodies, joints, completed, cuts,
         couplings,
-        motions, constraints, line_forces, forces, wheels, sensors, states, events, initial_q, initial_qd
+        motions, constraints, line_forces, forces, wheels, sensors, inputs, outputs, controllers, states, events, initial_q,
+        initial_qd
     }
     Parameter { name, value, unit, about }
     External { name, arguments, results }
     Point { name, position, rotation }
     Axis { span, components }
-    Body { name, parent, position, rotation, joints, mass, com, inertia, points }
+    Body { name, parent, position, rotation, joints, mass, com, inertia, inertia_of, shapes, points }
+    BodyShape { span, form, at, axis, rotation, colour, density }
     Inertia { span, entries, rotation }
     Joint {
         span, name, kind, axes, pitch, effort, locked, partition, actuated, actuation_weight,
-        armature, range, max_speed, max_effort, stop
+        armature, damping, friction, range, max_speed, max_effort, stop
     }
+    Friction { slide, stick }
     LooseJoint { joint, between }
-    Cut { span, name, kind, between, ignore }
+    Cut { span, name, kind, between, ignore, frame, intermittent }
     Coupling { name, equation }
     Motion { joint, q, qd, qdd }
-    Constraint { name, level, expression }
+    Constraint { name, level, expression, intermittent }
     LineForce { name, between, force }
     Force { name, at, force, torque, body_axes }
     Wheel { name, body, axle, radius, ground, rolling, laws }
     Sensor { name, at, measures, relative_to }
+    Controller {
+        span, name, kind, every, first, delay, hold, quantum, limits, initial, unit, about, states, output, input, kp, ki, kd,
+        time, rise, fall, numerator, denominator
+    }
+    UserInput { name, value, unit, limits, filter, derivatives, about }
+    UserOutput { name, value, unit, about }
     UserState { name, initial, rate, unit, about }
-    Event { name, when, direction, set, impact, lock, unlock, end, message }
+    Event { name, when, direction, set, impact, lock, unlock, engage, release, end, message }
     Setting { target, value }
     Impact { joint, restitution }
     Initial { joint, values }
@@ -119,6 +129,38 @@ impl Places for Rotation {
             Rotation::Turn { axis, angle } => {
                 axis.each(visit);
                 angle.each(visit);
+            }
+            Rotation::Link { values, .. } => values.each(visit),
+        }
+    }
+}
+
+impl Places for Form {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        match self {
+            Form::Solid { kind, sizes } => {
+                kind.each(visit);
+                sizes.each(visit);
+            }
+            Form::Hull(points) => points.each(visit),
+            Form::Mesh { file, scale } => {
+                file.each(visit);
+                scale.each(visit);
+            }
+        }
+    }
+}
+
+impl Places for InertiaOf {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Span)) {
+        match self {
+            InertiaOf::Shapes(span) => span.each(visit),
+            InertiaOf::Solid { kind, mass, sizes, axis, rotation } => {
+                kind.each(visit);
+                mass.each(visit);
+                sizes.each(visit);
+                axis.each(visit);
+                rotation.each(visit);
             }
         }
     }

@@ -15,6 +15,9 @@ pub const MOST: usize = 1000;
 /// The law's name.
 pub const NAME: &str = "table";
 
+/// The name of that of two variables.
+pub const NAME2: &str = "table2";
+
 /// The entry of the library. Any number of points may follow the first.
 pub(super) const LAW: Law = Law {
     name: NAME,
@@ -22,6 +25,61 @@ pub(super) const LAW: Law = Law {
     expression: "y + slope*(x - start), all three by the interval that has x",
     about: "linear between the points (x1, y1), (x2, y2) and so on, constant beyond the ends",
 };
+
+/// The law of tables of two variables.
+pub(super) const LAW2: Law = Law {
+    name: NAME2,
+    arguments: &["x", "y", "nx", "ny", "x1", "...", "y1", "...", "z11", "..."],
+    expression: "linear in x within the rows of y1, y2 and so on, and linear in y between these",
+    about: "bilinear between the points of a grid, whose values come row by row, constant beyond",
+};
+
+/// The expression of a table of two variables: a table over y of tables over x.
+pub(super) fn expand2(graph: &mut Graph, given: &[Expr]) -> CallReading {
+    let usage = || format!("write `{}`: {}", LAW2.usage(), LAW2.about);
+    let count = |graph: &Graph, at: usize| {
+        let number = graph.number_of(*given.get(at)?)?.to_f64();
+        let whole = number.fract() == 0.0 && (1.0..=MOST as f64).contains(&number);
+        whole.then_some(number as usize)
+    };
+    let (Some(nx), Some(ny)) = (count(graph, 2), count(graph, 3)) else {
+        let message =
+            format!("`nx` and `ny` of the law `table2` must be whole numbers from 1 to {MOST}");
+        return Err((message, usage()));
+    };
+    let expected = 4 + nx + ny + nx * ny;
+    if nx * ny > MOST || given.len() != expected {
+        let found = given.len();
+        let message = match nx * ny > MOST {
+            true => format!("the law `table2` takes at most {MOST} points, found {}", nx * ny),
+            false => format!(
+                "the law `table2` with {nx} by {ny} points takes {expected} arguments, found {found}"
+            ),
+        };
+        return Err((message, usage()));
+    }
+    let (x, y, rest) = (given[0], given[1], &given[4..]);
+    let (xs, rest) = rest.split_at(nx);
+    let (ys, zs) = rest.split_at(ny);
+    let mut over = vec![y];
+    for (&at, row) in ys.iter().zip(zs.chunks(nx)) {
+        let points = xs.iter().zip(row).flat_map(|(&x, &z)| [x, z]);
+        let list: Vec<Expr> = std::iter::once(x).chain(points).collect();
+        over.extend([at, expand(graph, &list)?]);
+    }
+    expand(graph, &over)
+}
+
+/// The positions of rows and columns among the arguments of a table of two variables.
+pub fn positions2(graph: &Graph, given: &[Expr]) -> Vec<Vec<Expr>> {
+    let count = |at: usize| Some(graph.number_of(*given.get(at)?)?.to_f64() as usize);
+    let lists = || {
+        let (nx, ny) = (count(2)?, count(3)?);
+        let (xs, rest) = given.get(4..)?.split_at_checked(nx)?;
+        Some(vec![xs.to_vec(), rest.get(..ny)?.to_vec()])
+    };
+    lists().unwrap_or_default()
+}
 
 /// The positions of the points among the arguments.
 pub fn positions(given: &[Expr]) -> Vec<Expr> {

@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use rotule_symbolic::elementary::{atan2, hypot, sincos};
 use rotule_symbolic::{Doubles, parse};
 
-use crate::draft::{Inertia, Rotation, Scalar, Triple, Value};
+use crate::draft::{DraftValue, Inertia, Rotation, Triple, Value};
 use crate::pose;
 pub(crate) use crate::pose::{Pose, add};
 use crate::read::snap::eighth_turns;
@@ -42,7 +42,7 @@ pub(crate) fn transpose(m: &Matrix) -> Matrix {
 }
 
 /// The number of a scalar: a literal, or an expression without names but `pi` and `deg`.
-pub(crate) fn number(scalar: &Scalar) -> Option<f64> {
+pub(crate) fn number(scalar: &DraftValue) -> Option<f64> {
     match &scalar.value {
         Value::Number(number) => Some(*number),
         Value::Expression(text) => {
@@ -81,7 +81,7 @@ pub(crate) fn position(vector: Vector, span: Span) -> Option<Triple> {
 }
 
 /// A number for a draft.
-pub(crate) fn scalar(x: f64, span: Span) -> Scalar {
+pub(crate) fn scalar(x: f64, span: Span) -> DraftValue {
     // Adding zero turns a negative zero into a plain one.
     Spanned::new(Value::Number(x + 0.0), span)
 }
@@ -172,6 +172,7 @@ pub(crate) fn matrix(rotation: &Rotation) -> Option<Matrix> {
         }
         Rotation::Matrix([a, b, c]) => Some([vector(a)?, vector(b)?, vector(c)?]),
         Rotation::Turn { axis, angle } => of_turn(vector(&axis.components)?, number(angle)?),
+        Rotation::Link { .. } => None,
     }
 }
 
@@ -232,12 +233,12 @@ pub(crate) fn inertia_matrix(inertia: &Inertia) -> Option<Matrix> {
     let plain = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     match &inertia.rotation {
         None => Some(plain),
-        Some(rotation) => Some(turned(&matrix(rotation)?, &plain)),
+        Some(rotation) => Some(rotated(&matrix(rotation)?, &plain)),
     }
 }
 
-/// A tensor given in turned axes, in the axes they are turned in.
-pub(crate) fn turned(rotation: &Matrix, tensor: &Matrix) -> Matrix {
+/// A tensor given in rotated axes, in the axes they are rotated in.
+pub(crate) fn rotated(rotation: &Matrix, tensor: &Matrix) -> Matrix {
     product(&product(rotation, tensor), &transpose(rotation))
 }
 
@@ -264,13 +265,13 @@ mod tests {
     fn eighth_turns_stay_exact() {
         for index in 0..512_i32 {
             let eighths = [index / 64, index / 8 % 8, index % 8];
-            let wanted = of_rpy(eighths.map(|k| f64::from(k - 4) * FRAC_PI_4));
-            let Some(written) = rotation(&wanted, Span::default()) else {
-                assert_eq!(wanted.map(|row| row.map(clean)), IDENTITY);
+            let requested = of_rpy(eighths.map(|k| f64::from(k - 4) * FRAC_PI_4));
+            let Some(written) = rotation(&requested, Span::default()) else {
+                assert_eq!(requested.map(|row| row.map(clean)), IDENTITY);
                 continue;
             };
             let found = matrix(&written).expect("numbers");
-            for (a, b) in found.as_flattened().iter().zip(wanted.as_flattened()) {
+            for (a, b) in found.as_flattened().iter().zip(requested.as_flattened()) {
                 assert!((a - b).abs() < 1e-14, "{eighths:?}");
             }
             // A product with entries of 1/4 has no such angles; all others do.
@@ -308,10 +309,10 @@ mod tests {
 
     #[test]
     fn near_the_upright_pitch_the_matrix_is_kept() {
-        let wanted = of_rpy([0.3, FRAC_PI_2 - 1e-9, 0.7]);
-        let written = rotation(&wanted, Span::default()).expect("a turn");
+        let requested = of_rpy([0.3, FRAC_PI_2 - 1e-9, 0.7]);
+        let written = rotation(&requested, Span::default()).expect("a turn");
         let found = matrix(&written).expect("numbers");
-        for (a, b) in found.as_flattened().iter().zip(wanted.as_flattened()) {
+        for (a, b) in found.as_flattened().iter().zip(requested.as_flattened()) {
             assert!((a - b).abs() < 1e-13);
         }
     }

@@ -8,8 +8,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::{self, Matrix, Pose, Vector};
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::draft::{Body, Draft, JointType, Point, Rotation, Text, Triple};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::draft::{Body, BodyShape, Draft, JointType, Point, Rotation, Text, Triple};
 use crate::source::Span;
 
 /// The name of the body that does not move.
@@ -51,7 +51,7 @@ fn report(draft: &Draft, merged: &[bool], out: &mut Diagnostics) {
     let message =
         format!("bodies that are fixed to their parent are merged into it: {}", shown.join(", "));
     let help = "their frames are points of the parent now";
-    out.push(Diagnostic::note("choice", first.span, message).help(help));
+    out.push(Diagnostic::note(DiagnosticCode::Choice, first.span, message).help(help));
 }
 
 /// The bodies, each after its parent; those in a circle are left out.
@@ -126,6 +126,8 @@ struct Plan {
     frame: Written,
     /// The points of the merged body in the target.
     points: Vec<Written>,
+    /// The shapes of the merged body in the target.
+    shapes: Vec<BodyShape>,
     /// The mass of the two bodies together.
     mass: Together,
 }
@@ -181,11 +183,19 @@ impl Merger {
             let inner = (Some(point.position.clone()), point.rotation.clone());
             points.push(compose(&frame, inner, point.name.span)?.1);
         }
+        let mut shapes = body.shapes.clone();
+        for shape in &mut shapes {
+            if shape.axis.is_some() {
+                return None;
+            }
+            let inner = (shape.at.take(), shape.rotation.take());
+            (shape.at, shape.rotation) = compose(&frame, inner, shape.span)?.1;
+        }
         let mass = match target {
             None => Together::Same,
             Some(target) => together(&draft.bodies[target], body, &pose)?,
         };
-        Some(Plan { target, frame, points, mass })
+        Some(Plan { target, frame, points, shapes, mass })
     }
 
     fn apply(&mut self, draft: &mut Draft, at: usize, plan: Plan) {
@@ -201,21 +211,27 @@ impl Merger {
             let place = into.inertia.as_ref().map_or(span, |inertia| inertia.span);
             into.inertia = Some(frame::inertia(&inertia, place));
         }
+        let shapes = match plan.target {
+            None => &mut draft.ground_shapes,
+            Some(target) => &mut draft.bodies[target].shapes,
+        };
+        shapes.extend(plan.shapes);
         self.put(draft, plan.target, &name, (name.value.clone(), name.value.clone()), plan.frame);
         for (point, written) in old.into_iter().zip(plan.points) {
-            let wanted = format!("{}_{}", name.value, point.value);
+            let requested = format!("{}_{}", name.value, point.value);
             let place = format!("{}.{}", name.value, point.value);
-            self.put(draft, plan.target, &point, (wanted, place), written);
+            self.put(draft, plan.target, &point, (requested, place), written);
         }
     }
 
-    /// Adds a point to a body under a name like the wanted one, and remembers where it came from.
+    /// Adds a point to a body under a name like the requested one, and remembers where it came
+    /// from.
     fn put(
         &mut self,
         draft: &mut Draft,
         target: Option<usize>,
         from: &Text,
-        (wanted, old): (String, String),
+        (requested, old): (String, String),
         written: Written,
     ) {
         let (carrier, points) = match target {
@@ -225,9 +241,9 @@ impl Merger {
                 (body.name.value.clone(), &mut body.points)
             }
         };
-        let (mut name, mut number) = (wanted.clone(), 2);
+        let (mut name, mut number) = (requested.clone(), 2);
         while self.points.contains_key(&(target, name.clone())) {
-            name = format!("{wanted}_{number}");
+            name = format!("{requested}_{number}");
             number += 1;
         }
         self.points.insert((target, name.clone()), points.len());
@@ -258,6 +274,9 @@ fn compose(outer: &Written, inner: Written, span: Span) -> Option<(Pose, Written
 
 /// Mass, centre and inertia of a body; none if they are not made of numbers.
 fn mass_of(body: &Body) -> Option<(f64, Vector, Matrix)> {
+    if body.inertia_of.is_some() || body.shapes.iter().any(|shape| shape.density.is_some()) {
+        return None;
+    }
     Some((
         body.mass.as_ref().map_or(Some(0.0), frame::number)?,
         body.com.as_ref().map_or(Some([0.0; 3]), frame::vector)?,
@@ -272,7 +291,7 @@ fn together(first: &Body, second: &Body, pose: &Pose) -> Option<Together> {
         return Some(Together::Same);
     }
     let (m1, c1, i1) = mass_of(first)?;
-    let (c2, i2) = (pose.point(com), frame::turned(&pose.rotation, &inertia));
+    let (c2, i2) = (pose.point(com), frame::rotated(&pose.rotation, &inertia));
     let mass = m1 + m2;
     // A single mass keeps its centre to the last digit.
     let centre = match (m1 == 0.0, m2 == 0.0) {

@@ -10,11 +10,12 @@ mod mjcf;
 mod names;
 mod native;
 mod sdf;
+mod shape;
 mod snap;
 mod urdf;
 mod xml;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::draft::Draft;
 use crate::limits;
 use crate::source::{SourceId, Sources, Span};
@@ -90,7 +91,7 @@ pub fn read(
     if text.len() > limits::TEXT_BYTES {
         let limit = limits::TEXT_BYTES >> 20;
         let message = format!("the file has {} bytes; at most {limit} MiB are read", text.len());
-        diagnostics.push(Diagnostic::error("limit", Span::new(id, 0..0), message));
+        diagnostics.push(Diagnostic::error(DiagnosticCode::Limit, Span::new(id, 0..0), message));
         return (Draft::default(), diagnostics);
     }
     if format == Format::Native && text.trim_start().starts_with('<') {
@@ -99,14 +100,14 @@ pub fn read(
         let help = "formats in XML have the root <robot>, <sdf>, <mujoco> or <mbsDescR7>; \
                     what completes a model is always a model file";
         let span = Span::new(id, start..start + 1);
-        diagnostics.push(Diagnostic::error("syntax", span, message).help(help));
+        diagnostics.push(Diagnostic::error(DiagnosticCode::Syntax, span, message).help(help));
         return (Draft::default(), diagnostics);
     }
     let mut draft = match format {
         Format::Native => native::read(id, text, &mut diagnostics),
-        Format::Urdf => urdf::read(id, text, options, &mut diagnostics),
-        Format::Sdf => sdf::read(id, text, options, &mut diagnostics),
-        Format::Mjcf => mjcf::read(id, text, options, &mut diagnostics),
+        Format::Urdf => xml::read(id, text, options, &mut diagnostics, &urdf::FORMAT),
+        Format::Sdf => xml::read(id, text, options, &mut diagnostics, &sdf::FORMAT),
+        Format::Mjcf => xml::read(id, text, options, &mut diagnostics, &mjcf::FORMAT),
         Format::Mbs => mbs::read(id, text, &mut diagnostics),
     };
     if options.merge_fixed && matches!(format, Format::Urdf | Format::Sdf | Format::Mjcf) {

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, short};
 use crate::draft::Text;
 use crate::limits;
 use crate::resolve::is_plain;
@@ -43,7 +43,7 @@ impl Names {
             let found = names.fresh_from(&plain(&name.value, kind), &mut next);
             let message = format!("{kind} `{}` is called `{found}` here", short(&name.value));
             let here = "a name is made of letters, digits and `_`, and means nothing else";
-            out.push(Diagnostic::note("renamed", name.span, message).here(here));
+            out.push(Diagnostic::note(DiagnosticCode::Renamed, name.span, message).here(here));
             names.new.insert(name.value.clone(), found);
         }
         names
@@ -61,23 +61,23 @@ impl Names {
     }
 
     /// A name for something that the file does not name, different from all others.
-    pub fn fresh(&mut self, wanted: &str) -> String {
-        self.fresh_from(wanted, &mut FxHashMap::default())
+    pub fn fresh(&mut self, requested: &str) -> String {
+        self.fresh_from(requested, &mut FxHashMap::default())
     }
 
     /// As [`Names::fresh`], with a place.
-    pub fn fresh_text(&mut self, wanted: &str, span: Span) -> Text {
-        Spanned::new(self.fresh(wanted), span)
+    pub fn fresh_text(&mut self, requested: &str, span: Span) -> Text {
+        Spanned::new(self.fresh(requested), span)
     }
 
     /// `next` remembers where counting stopped, so that many requests for a name take linear time.
-    fn fresh_from(&mut self, wanted: &str, next: &mut FxHashMap<String, usize>) -> String {
-        if self.taken.insert(wanted.to_owned()) {
-            return wanted.to_owned();
+    fn fresh_from(&mut self, requested: &str, next: &mut FxHashMap<String, usize>) -> String {
+        if self.taken.insert(requested.to_owned()) {
+            return requested.to_owned();
         }
-        let number = next.entry(wanted.to_owned()).or_insert(2);
+        let number = next.entry(requested.to_owned()).or_insert(2);
         loop {
-            let candidate = format!("{wanted}_{number}");
+            let candidate = format!("{requested}_{number}");
             *number += 1;
             if self.taken.insert(candidate.clone()) {
                 return candidate;

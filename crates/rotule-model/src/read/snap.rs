@@ -5,8 +5,8 @@
 //! that can only be a rounded multiple of an eighth of a turn becomes the expression that was
 //! meant, and the user is told.
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::draft::{Rotation, Scalar, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::draft::{DraftValue, Rotation, Triple, Value};
 use crate::read::xml::Word;
 use crate::source::{Span, Spanned};
 use rotule_symbolic::elementary::powi;
@@ -42,9 +42,19 @@ impl Snaps {
         Snaps { made: Vec::new(), as_written }
     }
 
+    /// The number of angles that were made exact.
+    pub fn count(&self) -> usize {
+        self.made.len()
+    }
+
+    /// Forgets those beyond a count: they are of no interest to anybody.
+    pub fn forget(&mut self, count: usize) {
+        self.made.truncate(count);
+    }
+
     /// An angle in radians. The owner is what the report calls the place: the name of a joint or
     /// body.
-    pub fn angle(&mut self, word: Word<'_>, owner: &str) -> Scalar {
+    pub fn angle(&mut self, word: Word<'_>, owner: &str) -> DraftValue {
         let Some(eighths) = eighths(word).filter(|_| !self.as_written) else {
             return word.scalar();
         };
@@ -57,7 +67,7 @@ impl Snaps {
     }
 
     /// A length or a component of a direction: noise becomes zero.
-    pub fn length(&mut self, word: Word<'_>, owner: &str) -> Scalar {
+    pub fn length(&mut self, word: Word<'_>, owner: &str) -> DraftValue {
         let mut scalar = word.scalar();
         if word.value != 0.0 && word.value.abs() < NOISE && !self.as_written {
             scalar.value = Value::Number(0.0);
@@ -74,7 +84,7 @@ impl Snaps {
     }
 
     /// An angle in degrees. What is not a multiple of 45 becomes `30*deg`.
-    pub fn degrees(&mut self, word: Word<'_>, owner: &str) -> Scalar {
+    pub fn degrees(&mut self, word: Word<'_>, owner: &str) -> DraftValue {
         let eighths = (word.value / 45.0).round();
         let off = (word.value - 45.0 * eighths).abs();
         if eighths.abs() > f64::from(MOST_EIGHTHS) || off > CLOSE {
@@ -144,7 +154,7 @@ impl Snaps {
                     [owner] => format!("{from} of `{owner}` is taken as the exact {to}"),
                     _ => format!("{from} is taken as the exact {to}, in {} places", owners.len()),
                 };
-                out.push(Diagnostic::note("snapped", *span, message));
+                out.push(Diagnostic::note(DiagnosticCode::Snapped, *span, message));
             }
             return;
         }
@@ -162,7 +172,7 @@ impl Snaps {
             names.join(", ")
         );
         let here = format!("taken as {}", first.to);
-        out.push(Diagnostic::note("snapped", first.span, message).here(here));
+        out.push(Diagnostic::note(DiagnosticCode::Snapped, first.span, message).here(here));
     }
 }
 
@@ -193,8 +203,8 @@ fn is_rounded(value: f64, exact: f64, decimals: i32) -> bool {
         return false;
     }
     let scale = powi(10.0, decimals);
-    let (found, wanted) = ((value.abs() * scale).round(), exact.abs() * scale);
-    found == wanted.round() || found == wanted.floor()
+    let (found, requested) = ((value.abs() * scale).round(), exact.abs() * scale);
+    found == requested.round() || found == requested.floor()
 }
 
 /// The multiple of pi/4 that a literal stands for.
@@ -285,7 +295,7 @@ mod tests {
         Word { text, value, span: Span::new(SourceId(0), 0..text.len()) }
     }
 
-    fn shown(scalar: &Scalar) -> String {
+    fn shown(scalar: &DraftValue) -> String {
         match &scalar.value {
             Value::Number(number) => format!("{number:?}"),
             Value::Expression(text) => text.clone(),

@@ -1,8 +1,8 @@
 //! Bodies and joints of the tree, in their order, with coordinates and speeds.
 
 use crate::component_names::{ComponentQuantity, component_name, numbered_name};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{self, Initial, JointType, Scalar};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{self, DraftValue, Initial, JointType, Value};
 use crate::mechanism::{
     Body, BodyId, Coordinate, Frame, Joint, Mechanism, Placement, Point, Role, Speed,
 };
@@ -10,7 +10,7 @@ use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
 use crate::resolve::tree::{Edge, Tree};
 use crate::resolve::units::Of;
-use crate::resolve::{Resolver, counted, short};
+use crate::resolve::{Resolver, counted, few, short};
 use crate::source::Span;
 use crate::units::Dimension;
 use rotule_symbolic::{Expr, Graph, Kind, Matrix, Vector};
@@ -45,6 +45,8 @@ impl<'d> Resolver<'d> {
             mass: Expr::ZERO,
             com: Vector::ZERO,
             inertia: Matrix::ZERO,
+            shapes: Vec::new(),
+            from_shapes: false,
             fictitious: false,
             span: draft.span,
         });
@@ -53,6 +55,7 @@ impl<'d> Resolver<'d> {
         // copies of one part.
         let mut depths = vec![0_u32; draft.bodies.len() + 1];
         self.points(0, BodyId::GROUND, mechanism);
+        self.ground_shapes(&mut mechanism.bodies[0]);
         for &index in &tree.order {
             let body = &draft.bodies[index];
             let name = body.name.value.as_str();
@@ -71,7 +74,7 @@ impl<'d> Resolver<'d> {
                     let mut parent = placed.0[parent];
                     let mut placement = place.then(own, &mut self.graph);
                     for (at, joint) in body.joints.iter().enumerate() {
-                        depth += u32::from(joint.kind.value != JointType::Fixed);
+                        depth += u32::from(joint.kind.value.speeds() > 0);
                         let resolved = self.joint(joint, false, depth, &given, mechanism);
                         mechanism.joints.push(resolved);
                         if at + 1 < body.joints.len() {
@@ -94,7 +97,7 @@ impl<'d> Resolver<'d> {
                     let [first, second] = tree.ends[joint].expect("a joint that places has ends");
                     let (from, to) = if reversed { (second, first) } else { (first, second) };
                     let parent = placed.0[from.0];
-                    let moves = loose.joint.kind.value != JointType::Fixed;
+                    let moves = loose.joint.kind.value.speeds() > 0;
                     let depth = depths[from.0] + u32::from(moves);
                     depths[index + 1] = depth;
                     let resolved = self.joint(&loose.joint, reversed, depth, &given, mechanism);
@@ -117,6 +120,7 @@ impl<'d> Resolver<'d> {
             let id = BodyId::new(mechanism.bodies.len() - 1);
             placed.0[index + 1] = id;
             self.mass(body, &mut mechanism.bodies[id.index()]);
+            self.shapes(body, &mut mechanism.bodies[id.index()]);
             self.points(index + 1, id, mechanism);
         }
         debug_assert_eq!(mechanism.joints.len() + 1, mechanism.bodies.len());
@@ -133,7 +137,8 @@ impl<'d> Resolver<'d> {
             }
             if let Some(first) = motions.insert(&motion.joint.value, motion) {
                 let message = format!("joint `{}` has two motions", motion.joint.value);
-                let finding = Diagnostic::error("ambiguous", motion.joint.span, message);
+                let finding =
+                    Diagnostic::error(DiagnosticCode::Ambiguous, motion.joint.span, message);
                 self.out.push(finding.also(first.joint.span, "the first is here"));
             }
         }
@@ -146,18 +151,21 @@ impl<'d> Resolver<'d> {
                 }
                 if let Some(first) = found.insert(name, initial) {
                     let message = format!("joint `{name}` has two initial values");
-                    let finding = Diagnostic::error("ambiguous", initial.joint.span, message);
+                    let finding =
+                        Diagnostic::error(DiagnosticCode::Ambiguous, initial.joint.span, message);
                     self.out.push(finding.also(first.joint.span, "the first is here"));
                 }
                 // Where foreign code gives the motion, the initial value is what the checks know.
                 let known = motions.get(name).is_some_and(|motion| {
-                    draft.externals.is_empty() || !motion.q.value.iter().any(calls_something)
+                    let calls = || motion.q.value.iter().any(calls_something);
+                    !self.is_relation(motion) && (draft.externals.is_empty() || !calls())
                 });
                 if known {
                     let message = format!(
                         "the initial value of `{name}` is not used: a motion gives its coordinate"
                     );
-                    let finding = Diagnostic::warning("unused", initial.joint.span, message);
+                    let finding =
+                        Diagnostic::warning(DiagnosticCode::Unused, initial.joint.span, message);
                     self.out.push(finding.help("leave it out"));
                 }
             }
@@ -170,24 +178,25 @@ impl<'d> Resolver<'d> {
     /// Returns `true` if a joint of that name exists and moves.
     fn joint_exists(&mut self, name: &draft::Text, what: &str) -> bool {
         match self.names.joints.get(name.value.as_str()) {
-            Some(joint) if joint.kind.value == JointType::Fixed => {
+            Some(joint) if joint.kind.value.speeds() == 0 => {
                 let message = format!("{what} names joint `{}`, which is fixed", name.value);
-                self.error("ambiguous", name.span, message);
+                self.error(DiagnosticCode::Ambiguous, name.span, message);
                 false
             }
             Some(_) => true,
             None => {
                 let text = short(&name.value);
                 let message = format!("{what} names `{text}`, but there is no such joint");
-                let help =
+                let near =
                     self.suggest(&name.value, |own| own.names.joints.keys().copied().collect());
-                let help = help.or_else(|| {
-                    let base = name.value.split('[').next().unwrap_or("");
-                    let whole = self.names.joints.contains_key(base);
-                    whole.then(|| format!("write `{base}` with a list of all its values"))
-                });
-                let finding = Diagnostic::error("unknown-name", name.span, message);
-                self.out.push(finding.maybe_help(help));
+                let base = name.value.split(['[', '.']).next().unwrap_or("");
+                let whole = self.names.joints.contains_key(base);
+                let help = match whole {
+                    true => Some(format!("write `{base}` with a list of all its values")),
+                    false => few(self.names.joints.keys().copied()),
+                };
+                let finding = Diagnostic::error(DiagnosticCode::UnknownName, name.span, message);
+                self.out.push(finding.maybe_help(help).maybe_near(near));
                 false
             }
         }
@@ -204,7 +213,7 @@ impl<'d> Resolver<'d> {
                 format!("body `{name}` has a joint, a position or a rotation, but no `parent`");
             let help =
                 "give a `parent`, or leave the placing to the `[[joint]]` that names the body";
-            self.out.push(Diagnostic::error("missing", span, message).help(help));
+            self.out.push(Diagnostic::error(DiagnosticCode::Missing, span, message).help(help));
         }
     }
 
@@ -231,7 +240,7 @@ impl<'d> Resolver<'d> {
             None => matrix,
             Some(rotation) => {
                 let rotation = self.rotation(rotation, what);
-                turned(matrix, rotation, &mut self.graph)
+                rotated(matrix, rotation, &mut self.graph)
             }
         };
     }
@@ -257,10 +266,11 @@ impl<'d> Resolver<'d> {
     ) -> Joint {
         let kind = joint.kind.value;
         let name = joint.name.as_ref().map_or("", |name| name.value.as_str());
-        if name.is_empty() && kind != JointType::Fixed {
+        if name.is_empty() && kind.speeds() > 0 {
             let message = format!("a {} joint has no name", kind.word());
             let help = "its coordinate needs one: write name = \"q1\", for example";
-            self.out.push(Diagnostic::error("missing", joint.span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Missing, joint.span, message).help(help));
         }
         let mut axes = self.axes(&joint.axes, kind, joint.span, name);
         if reversed {
@@ -306,15 +316,24 @@ impl<'d> Resolver<'d> {
         let role = match given.motions.get(name) {
             Some(motion) if joint.locked => {
                 let message = format!("joint `{name}` is locked, but has a motion");
-                let finding = Diagnostic::error("ambiguous", motion.joint.span, message);
+                let finding =
+                    Diagnostic::error(DiagnosticCode::Ambiguous, motion.joint.span, message);
                 self.out.push(finding.also(joint.span, "the joint is here"));
                 Role::Locked
+            }
+            Some(motion) if self.is_relation(motion) => {
+                self.check_relation(motion, kind);
+                self.relations.push(motion);
+                Role::Free
             }
             Some(motion) => self.motion(motion, kind),
             None if joint.locked => Role::Locked,
             None => Role::Free,
         };
-        let effort = self.effort(joint, name, mechanism, coordinates.clone(), speeds.clone());
+        // Laws are read once everything that they may use is known.
+        let own: Vec<Expr> =
+            mechanism.speeds[speeds.clone()].iter().map(|speed| speed.symbol).collect();
+        let effort = self.passive_efforts(joint, name, &own);
         let what = |what: &str| format!("{what} of joint `{name}`");
         let pitch = match &joint.pitch {
             Some(pitch) => {
@@ -322,9 +341,9 @@ impl<'d> Resolver<'d> {
                 self.scalar(pitch, format_args!("{what}"), Some(Dimension::PITCH))
             }
             None => {
-                if kind == JointType::Helical {
-                    let message = format!("helical joint `{name}` has no `pitch`");
-                    self.error("missing", joint.span, message);
+                if kind.has_pitch() {
+                    let message = format!("{} joint `{name}` has no `pitch`", kind.word());
+                    self.error(DiagnosticCode::Missing, joint.span, message);
                 }
                 Expr::ZERO
             }
@@ -346,7 +365,7 @@ impl<'d> Resolver<'d> {
             let expr = self.graph.sub(upper, lower);
             self.check(&[expr], written[0].span, of_range, Want::Range);
         }
-        let mut limit = |scalar: &Option<Scalar>, words: &str, of| {
+        let mut limit = |scalar: &Option<DraftValue>, words: &str, of| {
             scalar.as_ref().map(|scalar| self.scalar(scalar, format_args!("{}", what(words)), of))
         };
         let (speed, effort_dimension) = (Of::Speed.whole(kind), Of::Effort.whole(kind));
@@ -380,7 +399,8 @@ impl<'d> Resolver<'d> {
         if !joint.actuated {
             let message = format!("{words} is given, but no drive");
             let help = "write `actuated = true`, or leave `actuation_weight` out";
-            self.out.push(Diagnostic::error("missing", written.span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Missing, written.span, message).help(help));
         }
         Some(weight)
     }
@@ -394,10 +414,11 @@ impl<'d> Resolver<'d> {
         name: &str,
     ) -> Vec<Vector> {
         if written.len() != kind.axes() {
-            let wanted = counted(kind.axes(), "axis").replace("axiss", "axes");
+            let requested = counted(kind.axes(), "axis").replace("axiss", "axes");
             let word = kind.word();
-            let message = format!("{word} joint `{name}` needs {wanted}, found {}", written.len());
-            self.error("missing", span, message);
+            let message =
+                format!("{word} joint `{name}` needs {requested}, found {}", written.len());
+            self.error(DiagnosticCode::Missing, span, message);
             return (0..kind.axes()).map(Vector::unit).collect();
         }
         let mut axes = Vec::with_capacity(written.len());
@@ -423,7 +444,7 @@ impl<'d> Resolver<'d> {
     ) -> Vec<Expr> {
         let count = of.count(kind);
         let mut values = vec![Expr::ZERO; count];
-        let quaternion = (count > kind.speeds()).then(|| count - 4);
+        let quaternion = kind.quaternion().filter(|_| of == Of::Coordinate);
         if let Some(first) = quaternion {
             values[first] = Expr::ONE;
         }
@@ -433,7 +454,11 @@ impl<'d> Resolver<'d> {
             return values;
         }
         for (at, written) in initial.values.value.iter().enumerate() {
-            values[at] = self.scalar(written, what, of.dimension(kind, at));
+            let dimension = of.dimension(kind, at);
+            values[at] = self.scalar(written, what, dimension);
+            if dimension == Some(Dimension::ANGLE) {
+                self.note_degrees(written, name);
+            }
         }
         if let Some(first) = quaternion {
             let squares: Vec<Expr> =
@@ -444,10 +469,22 @@ impl<'d> Resolver<'d> {
         values
     }
 
+    /// Notes an initial angle that was probably meant in degrees: an integer without a unit, of
+    /// more than one and a half revolutions.
+    fn note_degrees(&mut self, written: &DraftValue, name: &str) {
+        let Value::Number(number) = written.value else { return };
+        if number.fract() != 0.0 || number.abs() < 10.0 || number.abs() > 360.0 {
+            return;
+        }
+        let message = format!("the initial value of `{name}` is {number} rad");
+        let help = format!("write \"{number} deg\" if degrees are meant");
+        self.out.push(Diagnostic::note(DiagnosticCode::Unit, written.span, message).help(help));
+    }
+
     /// Returns `true` if a list has as many entries as it must.
     pub(super) fn fits(
         &mut self,
-        list: &crate::source::Spanned<Vec<Scalar>>,
+        list: &crate::source::Spanned<Vec<DraftValue>>,
         count: usize,
         what: std::fmt::Arguments<'_>,
     ) -> bool {
@@ -455,59 +492,62 @@ impl<'d> Resolver<'d> {
         if found != count {
             let numbers = counted(count, "number");
             let message = format!("{what} must have {numbers}, found {found}");
-            self.error("dimension", list.span, message);
+            self.error(DiagnosticCode::Dimension, list.span, message);
         }
         found == count
     }
 
-    /// The law of efforts of a joint.
-    fn effort(
-        &mut self,
-        joint: &draft::Joint,
-        name: &str,
-        mechanism: &Mechanism,
-        coordinates: std::ops::Range<usize>,
-        speeds: std::ops::Range<usize>,
-    ) -> Vec<Expr> {
-        let zeros = vec![Expr::ZERO; speeds.len()];
-        let Some(effort) = &joint.effort else { return zeros };
-        let what = format_args!("the effort of joint `{name}`");
-        if !self.fits(effort, speeds.len(), what) {
-            return zeros;
-        }
-        let label = |letter: &str, index: usize, count: usize| match count {
-            1 => letter.to_owned(),
-            _ => format!("{letter}[{}]", index + 1),
+    /// Returns `true` if a motion uses a coordinate, which makes it a constraint.
+    fn is_relation(&self, motion: &draft::Motion) -> bool {
+        let names_joint = |value: &DraftValue| {
+            let Value::Expression(text) = &value.value else { return false };
+            let own = |name: &str| {
+                let base = name.split(['.', '[']).next().unwrap_or(name);
+                self.names.joints.contains_key(base) && !self.is_of_sensor(name)
+            };
+            rotule_symbolic::parse(text)
+                .is_ok_and(|syntax| syntax.names().iter().any(|name| own(name)))
         };
-        let count = speeds.len();
-        let mut names: Vec<(String, Expr)> = Vec::new();
-        for (index, coordinate) in mechanism.coordinates[coordinates].iter().enumerate() {
-            names.push((label("q", index, count), coordinate.symbol));
+        motion.q.value.iter().any(names_joint)
+    }
+
+    /// Reports what a motion cannot have if it is a constraint.
+    fn check_relation(&mut self, motion: &draft::Motion, kind: JointType) {
+        let name = motion.joint.value.as_str();
+        let what = format_args!("the motion of joint `{name}`");
+        if !self.fits(&motion.q, kind.coordinates(), what) {
+            return;
         }
-        for (index, speed) in mechanism.speeds[speeds].iter().enumerate() {
-            names.push((label("qd", index, count), speed.symbol));
+        let given = motion.qd.as_ref().or(motion.qdd.as_ref());
+        if let Some(given) = given {
+            let message = format!("{what} uses a coordinate, so its derivatives cannot be given");
+            let help = "leave out `qd` and `qdd`: they follow";
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Ambiguous, given.span, message).help(help));
         }
-        names.push(("t".to_owned(), self.time));
-        let locals: Vec<(&str, Expr)> =
-            names.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
-        let words = match count {
-            1 => "`q`, `qd`, `t`, parameters and externals",
-            _ => "`q[1]`, `qd[1]` and so on, `t`, parameters and externals",
-        };
-        let offer = Offer { locals: &locals, words, externals: true, states: true };
-        let kind = joint.kind.value;
-        let laws = effort.value.iter().enumerate();
-        laws.map(|(at, law)| self.law(law, what, Of::Effort.dimension(kind, at), &offer)).collect()
+        if kind.quaternion().is_some() {
+            let message = format!("{what} uses a coordinate, and the joint has a quaternion");
+            let help = "write a `[[constraint]]` for each relation";
+            let span = motion.q.span;
+            self.out.push(Diagnostic::error(DiagnosticCode::Ambiguous, span, message).help(help));
+        }
     }
 
     /// A given motion; what is not given is differentiated.
     fn motion(&mut self, motion: &draft::Motion, kind: JointType) -> Role {
         let name = motion.joint.value.as_str();
         let what = format_args!("the motion of joint `{name}`");
-        let locals = [("t", self.time)];
-        let words = "`t`, parameters and externals";
+        let driving: Vec<(String, Expr)> =
+            self.driving().into_iter().map(|(name, expr)| (name.to_owned(), expr)).collect();
+        let mut locals: Vec<(&str, Expr)> =
+            driving.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
+        locals.push(("t", self.time));
+        let words = match driving.is_empty() {
+            true => "`t`, parameters and externals",
+            false => "`t`, inputs, parameters and externals",
+        };
         let offer = Offer { locals: &locals, words, externals: true, states: false };
-        let mut list = |written: &crate::source::Spanned<Vec<Scalar>>, of: Of| {
+        let mut list = |written: &crate::source::Spanned<Vec<DraftValue>>, of: Of| {
             if !self.fits(written, of.count(kind), what) {
                 return vec![Expr::ZERO; of.count(kind)];
             }
@@ -523,13 +563,14 @@ impl<'d> Resolver<'d> {
                  are not the derivatives of its coordinates",
                 kind.word()
             );
-            self.error("missing", motion.q.span, message);
+            self.error(DiagnosticCode::Missing, motion.q.span, message);
             let zeros = vec![Expr::ZERO; kind.speeds()];
             return Role::Driven { q, qd: zeros.clone(), qdd: zeros };
         }
-        let time = self.time;
+        let (span, of) = (motion.q.span, format!("the motion of joint `{name}`"));
         let mut rate = |list: &[Expr]| -> Vec<Expr> {
-            list.iter().map(|&expr| self.graph.derivative(expr, time)).collect()
+            self.check_flow(list, span, &of);
+            self.rates_of(list)
         };
         let qd = qd.unwrap_or_else(|| rate(&q));
         let qdd = qdd.unwrap_or_else(|| rate(&qd));
@@ -538,10 +579,10 @@ impl<'d> Resolver<'d> {
 }
 
 /// Returns `true` if an expression calls a foreign function.
-fn calls_something(scalar: &Scalar) -> bool {
+fn calls_something(scalar: &DraftValue) -> bool {
     match &scalar.value {
-        draft::Value::Number(_) => false,
-        draft::Value::Expression(text) => super::expressions::has_call(text),
+        Value::Number(_) => false,
+        Value::Expression(text) => super::expressions::has_call(text),
     }
 }
 
@@ -556,6 +597,8 @@ fn massless(name: String, parent: BodyId, placement: Placement, span: Span) -> B
         mass: Expr::ZERO,
         com: Vector::ZERO,
         inertia: Matrix::ZERO,
+        shapes: Vec::new(),
+        from_shapes: false,
         fictitious,
         span,
     }
@@ -584,7 +627,7 @@ fn fixed(mechanism: &Mechanism, span: Span) -> Joint {
 }
 
 /// The matrix in other axes: `R I R^T`.
-fn turned(matrix: Matrix, rotation: Matrix, graph: &mut Graph) -> Matrix {
+fn rotated(matrix: Matrix, rotation: Matrix, graph: &mut Graph) -> Matrix {
     let left = rotation.mul(matrix, graph);
     left.mul(rotation.transpose(), graph)
 }

@@ -1,16 +1,18 @@
 //! Relations of coordinates: cuts, couplings, constraints; and sensors, whose signals constraints
 //! use.
 
-use crate::aliases::{self, Names};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{self, CutType, JointType, Level, Measure, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{self, CutType, Engagement, Level, Measure, Value};
+use crate::joint::Blocked;
 use crate::mechanism::{
-    BodyId, Constraint, Coupling, Cut, CutKind, Frame, Mechanism, Placement, Sensor, Signal, Speed,
+    BodyId, Constraint, Coupling, Cut, CutKind, EventTarget, Frame, Intermittent, Mechanism,
+    Placement, Requirement, Sensor,
 };
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::linear::{Linear, Relation};
 use crate::resolve::physics::Want;
+use crate::resolve::signals::{Moves, Moving, Reach};
 use crate::resolve::tree::Tree;
 use crate::resolve::{Resolver, short};
 use crate::source::{Span, Spanned};
@@ -18,27 +20,29 @@ use crate::units::Dimension;
 use rotule_symbolic::{Expr, Kind, parse};
 use rustc_hash::FxHashMap;
 
-/// The measures whose components laws may use as signals.
-const SIGNALS: [Measure; 3] = [Measure::Position, Measure::Velocity, Measure::AngularVelocity];
-
-/// The signal of a sensor by what stands behind its name: `vx` and `velocity.x` are the same.
-fn signal(quantity: &str) -> Option<(Measure, usize)> {
-    let (word, axis) = aliases::canonical(Names::Sensor, quantity).split_once('.')?;
-    let (measure, _) = Measure::ALL.into_iter().find(|(_, known)| *known == word)?;
-    let component = ["x", "y", "z"].iter().position(|known| *known == axis)?;
-    SIGNALS.contains(&measure).then_some((measure, component))
-}
-
 impl<'d> Resolver<'d> {
-    /// Fills in cuts, couplings, constraints and sensors.
-    pub(super) fn elements(&mut self, tree: &Tree, placed: &Placed, mechanism: &mut Mechanism) {
+    /// Fills in cuts and sensors.
+    pub(super) fn cuts_and_sensors(
+        &mut self,
+        tree: &Tree,
+        placed: &Placed,
+        mechanism: &mut Mechanism,
+    ) {
         self.chosen_cuts(tree, placed, mechanism);
         self.cuts(placed, mechanism);
         // Rows and multipliers have the order of the file, whoever chose a cut.
         mechanism.cuts.sort_by_key(|cut| cut.span);
         self.sensors(placed, mechanism);
+    }
+
+    /// Fills in couplings and constraints.
+    pub(super) fn relations(&mut self, known: &Moving, mechanism: &mut Mechanism) {
         self.couplings(mechanism);
-        self.constraints(mechanism);
+        self.constraints(known, mechanism);
+        // Those that hold at the beginning join the others.
+        let engaged = mechanism.engaged();
+        mechanism.intermittent.iter_mut().for_each(|one| one.engaged = false);
+        mechanism.engage(&engaged);
     }
 
     /// Joint tables that the tree does not use.
@@ -50,10 +54,12 @@ impl<'d> Resolver<'d> {
             let name = joint.name.as_ref().map_or_else(places, |name| name.value.clone());
             let name = name.as_str();
             let kind = joint.kind.value;
-            if kind == JointType::Free {
+            if kind.blocked().is_empty() {
                 let message = format!("joint `{name}` is free, so it closes no loop");
                 let help = "leave it out: its bodies are placed by other joints";
-                self.out.push(Diagnostic::warning("unused", joint.span, message).help(help));
+                self.out.push(
+                    Diagnostic::warning(DiagnosticCode::Unused, joint.span, message).help(help),
+                );
                 continue;
             }
             let Some([first, second]) = tree.ends[index] else { continue };
@@ -68,13 +74,14 @@ impl<'d> Resolver<'d> {
                 kind: CutKind::Joint { kind, axes, pitch },
                 ends: [first, second],
                 ignore: Vec::new(),
+                frame: None,
                 chosen: true,
                 span: joint.span,
             });
             if let Some(&span) = self.names.given.get(name) {
                 let message =
                     format!("the initial value of `{name}` is not used: the joint is cut");
-                let finding = Diagnostic::warning("unused", span, message);
+                let finding = Diagnostic::warning(DiagnosticCode::Unused, span, message);
                 self.out.push(finding.help("leave it out"));
             }
         }
@@ -95,10 +102,10 @@ impl<'d> Resolver<'d> {
                     let what = format_args!("the pitch of loop closure `{name}`");
                     let pitch = self.scalar_or_zero(pitch.as_ref(), what, Some(Dimension::PITCH));
                     let axes = self.axes(axes, kind.value, cut.span, name);
-                    if kind.value == JointType::Free {
+                    if kind.value.blocked().is_empty() {
                         let message =
                             format!("loop closure `{name}` is free, so it closes no loop");
-                        self.error("ambiguous", kind.span, message);
+                        self.error(DiagnosticCode::Ambiguous, kind.span, message);
                     }
                     CutKind::Joint { kind: kind.value, axes, pitch }
                 }
@@ -109,21 +116,42 @@ impl<'d> Resolver<'d> {
             ignore.dedup();
             self.check_ignored(cut);
             let name = name.to_owned();
-            let cut = Cut { name, kind, ends, ignore, chosen: false, span: cut.span };
+            let frame = cut.frame.as_ref().and_then(|frame| frame.value.end());
+            let state = cut.intermittent.as_ref().map(|state| state.value);
+            let cut = Cut { name, kind, ends, ignore, frame, chosen: false, span: cut.span };
             if cut.rows() == 0 {
                 let message = format!("loop closure `{}` leaves out all its components", cut.name);
-                self.out.push(Diagnostic::warning("unused", cut.span, message));
+                self.out.push(Diagnostic::warning(DiagnosticCode::Unused, cut.span, message));
             }
-            mechanism.cuts.push(cut);
+            match state {
+                None => mechanism.cuts.push(cut),
+                Some(state) => mechanism.intermittent.push(Intermittent {
+                    requirement: Requirement::Cut(cut),
+                    engaged: state == Engagement::Engaged,
+                }),
+            }
         }
     }
 
     /// Components can be left out only where they are constraints.
     fn check_ignored(&mut self, cut: &draft::Cut) {
+        if let (Some(frame), true) = (&cut.frame, cut.ignore.is_empty()) {
+            let message = format!(
+                "loop closure `{}` has a `frame`, but leaves out no components",
+                cut.name.value
+            );
+            let help = "write what is free in it, such as `ignore = [\"x\"]`, or leave `frame` out";
+            self.out
+                .push(Diagnostic::warning(DiagnosticCode::Unused, frame.span, message).help(help));
+        }
         let Some(first) = cut.ignore.first() else { return };
-        let fault = match &cut.kind {
-            CutType::Joint { kind, .. } if kind.value == JointType::Fixed => return,
-            CutType::Joint { kind, .. } if kind.value == JointType::Spherical => {
+        let blocked = match &cut.kind {
+            CutType::Joint { kind, .. } => kind.value.blocked(),
+            CutType::Rod { .. } => Vec::new(),
+        };
+        let fault = match blocked[..] {
+            [Blocked::Position, Blocked::Orientation] => return,
+            [Blocked::Position] => {
                 let rotations = cut.ignore.iter().find(|part| part.value > draft::Component::Z);
                 let Some(part) = rotations else { return };
                 (part.span, "a ball has no rotations to leave out")
@@ -134,7 +162,7 @@ impl<'d> Resolver<'d> {
             ),
         };
         let message = format!("loop closure `{}`: {}", cut.name.value, fault.1);
-        self.error("ambiguous", fault.0, message);
+        self.error(DiagnosticCode::Ambiguous, fault.0, message);
     }
 
     fn sensors(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
@@ -154,7 +182,8 @@ impl<'d> Resolver<'d> {
             for measure in &sensor.measures {
                 if measures.contains(&measure.value) {
                     let message = format!("sensor `{name}` measures the same twice");
-                    let finding = Diagnostic::warning("ambiguous", measure.span, message);
+                    let finding =
+                        Diagnostic::warning(DiagnosticCode::Ambiguous, measure.span, message);
                     self.out.push(finding.help("leave one out"));
                 } else {
                     measures.push(measure.value);
@@ -185,7 +214,10 @@ impl<'d> Resolver<'d> {
                 let message =
                     format!("coupling `{name}` must have one `=` between two expressions");
                 let help = "for example equation = \"q2 = -3*q1 + 0.1\"";
-                self.out.push(Diagnostic::error("expression", equation.span, message).help(help));
+                self.out.push(
+                    Diagnostic::error(DiagnosticCode::Expression, equation.span, message)
+                        .help(help),
+                );
                 continue;
             };
             let errors = self.out.errors();
@@ -228,14 +260,16 @@ impl<'d> Resolver<'d> {
                     let name_of = &mechanism.coordinates[used[at]].name;
                     let message = format!("coupling `{name}` is not linear in `{name_of}`");
                     let help = "a relation that is not linear is a `[[constraint]]`";
-                    self.out.push(Diagnostic::error("expression", span, message).help(help));
+                    self.out.push(
+                        Diagnostic::error(DiagnosticCode::Expression, span, message).help(help),
+                    );
                 }
                 Ok(Linear { factors, offset }) => {
                     let terms: Vec<(usize, Expr)> =
                         used.into_iter().zip(factors).filter(|(_, f)| *f != Expr::ZERO).collect();
                     if terms.is_empty() {
                         let message = format!("coupling `{name}` relates no coordinates");
-                        self.error("expression", span, message);
+                        self.error(DiagnosticCode::Expression, span, message);
                         continue;
                     }
                     found.push(Coupling { name, terms, offset });
@@ -245,90 +279,126 @@ impl<'d> Resolver<'d> {
         mechanism.couplings = found;
     }
 
-    fn constraints(&mut self, mechanism: &mut Mechanism) {
-        if self.draft.constraints.is_empty() {
-            return;
-        }
-        let mut by_name = by_name(mechanism);
-        by_name.retain(|name, _| !self.is_of_sensor(name));
-        let both = |speed: &'_ Speed| {
-            [(speed.alias.clone(), speed.symbol), (speed.name.clone(), speed.symbol)]
-        };
-        let mut speeds: FxHashMap<String, Expr> = mechanism.speeds.iter().flat_map(both).collect();
-        speeds.retain(|name, _| !self.is_of_sensor(name));
+    fn constraints(&mut self, known: &Moving, mechanism: &mut Mechanism) {
         let mut found = Vec::new();
         let (mut relations, mut places) = (Vec::new(), Vec::new());
         for constraint in &self.draft.constraints {
             let name = constraint.name.value.as_str();
-            let mut locals = vec![("t", self.time)];
-            let mut signals = Vec::new();
-            let velocity = constraint.level == Level::Velocity;
-            let syntax = match &constraint.expression.value {
-                Value::Expression(text) => parse(text).ok(),
-                Value::Number(_) => None,
-            };
-            for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
-                if let Some(&index) = by_name.get(used.as_str()) {
-                    locals.push((used, mechanism.coordinates[index].symbol));
-                } else if let Some(&symbol) = speeds.get(used.as_str()).filter(|_| velocity) {
-                    locals.push((used, symbol));
-                } else if let Some(signal) = self.signal(used)
-                    && (velocity || signal.measure == Measure::Position)
-                {
-                    locals.push((used, signal.symbol));
-                    add(&mut signals, signal);
-                }
-            }
-            let words = if velocity {
-                "coordinates, speeds such as `q1.d`, `t`, signals of sensors and parameters"
-            } else {
-                "coordinates, `t`, positions of sensors such as `tip.x` and parameters"
-            };
-            let offer = Offer { locals: &locals, words, externals: true, states: false };
             let what = format_args!("constraint `{name}`");
-            let errors = self.out.errors();
-            let expression = self.law(&constraint.expression, what, None, &offer);
-            if self.out.errors() > errors {
-                continue;
-            }
+            let velocity = constraint.level == Level::Velocity;
+            let read = self.relation(&constraint.expression, what, constraint.level, known);
+            let Some((expression, symbols)) = read else { continue };
             let span = constraint.expression.span;
-            let wanted = if velocity { Kind::Velocity } else { Kind::Coordinate };
-            if !self.graph.kinds(expression).contains(wanted) {
+            let requested = if velocity { Kind::Velocity } else { Kind::Coordinate };
+            if !self.graph.kinds(expression).contains(requested) {
                 let what = if velocity { "speed" } else { "coordinate" };
-                self.error("expression", span, format!("constraint `{name}` relates no {what}"));
+                self.error(
+                    DiagnosticCode::Expression,
+                    span,
+                    format!("constraint `{name}` relates no {what}"),
+                );
                 continue;
             }
             if velocity {
-                let symbols = locals.iter().map(|(_, symbol)| *symbol);
-                let fast = |&symbol: &Expr| self.graph.kinds(symbol).contains(Kind::Velocity);
-                let symbols = symbols.filter(fast).collect();
                 relations.push(Relation { expression, symbols });
                 places.push((name, span));
             }
             let level = constraint.level;
-            found.push(Constraint { name: name.to_owned(), level, expression, signals });
+            let new = Constraint { name: name.to_owned(), level, expression };
+            match &constraint.intermittent {
+                None => found.push(new),
+                Some(state) => mechanism.intermittent.push(Intermittent {
+                    requirement: Requirement::Constraint(new),
+                    engaged: state.value == Engagement::Engaged,
+                }),
+            }
+        }
+        for motion in std::mem::take(&mut self.relations) {
+            self.constraints_of_motion(motion, known, mechanism, &mut found);
         }
         let parts = self.linear(&relations, Kind::Velocity);
         for ((name, span), part) in places.into_iter().zip(parts) {
             if part.is_err() {
                 let message = format!("constraint `{name}` is not linear in the speeds");
-                self.error("expression", span, message);
+                self.error(DiagnosticCode::Expression, span, message);
             }
         }
         mechanism.constraints = found;
     }
 
-    /// The signal that a name such as `tip.vx` or `tip.velocity.x` means.
-    pub(super) fn signal(&mut self, name: &str) -> Option<Signal> {
-        let (owner, quantity) = name.split_once('.')?;
-        let &sensor = self.names.sensors.get(owner)?;
-        let (measure, component) = signal(quantity)?;
-        let kind = if measure == Measure::Position { Kind::Coordinate } else { Kind::Velocity };
-        // One symbol, whichever of its names a law uses.
-        let full = aliases::canonical(Names::Sensor, quantity);
-        let short = aliases::of(Names::Sensor).find(|(_, name)| *name == full)?.0;
-        let symbol = self.graph.symbol(&format!("{owner}.{short}"), kind);
-        Some(Signal { sensor, measure, component, symbol })
+    /// The expression of a constraint, and the symbols of speeds and velocities in it.
+    fn relation(
+        &mut self,
+        written: &draft::DraftValue,
+        what: std::fmt::Arguments<'_>,
+        level: Level,
+        known: &Moving,
+    ) -> Option<(Expr, Vec<Expr>)> {
+        let syntax = match &written.value {
+            Value::Expression(text) => parse(text).ok(),
+            Value::Number(_) => None,
+        };
+        let driving: Vec<(String, Expr)> =
+            self.driving().into_iter().map(|(name, expr)| (name.to_owned(), expr)).collect();
+        let mut locals: Vec<(&str, Expr)> =
+            driving.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
+        locals.push(("t", self.time));
+        let (velocity, mut fast) = (level == Level::Velocity, Vec::new());
+        let reach = if velocity { Reach::Velocity } else { Reach::Position };
+        for used in syntax.iter().flat_map(rotule_symbolic::Syntax::names) {
+            let symbol = match known.values.get(used.as_str()) {
+                Some(Moves { target: EventTarget::State(_), .. }) => None,
+                Some(Moves { target: EventTarget::Speed(_), .. }) if !velocity => None,
+                Some(moves) => Some(moves.symbol),
+                None => self.signal(known, used, reach),
+            };
+            if let Some(symbol) = symbol {
+                locals.push((used, symbol));
+                if self.graph.kinds(symbol).contains(Kind::Velocity) {
+                    fast.push(symbol);
+                }
+            }
+        }
+        let words = if velocity {
+            "coordinates, speeds such as `q1.d`, `t`, signals of sensors, inputs and parameters"
+        } else {
+            "coordinates, `t`, positions of sensors such as `tip.x`, inputs and parameters"
+        };
+        let offer = Offer { locals: &locals, words, externals: true, states: false };
+        let errors = self.out.errors();
+        let expression = self.law(written, what, None, &offer);
+        self.check_flow(&[expression], written.span, &what.to_string());
+        (self.out.errors() == errors).then_some((expression, fast))
+    }
+
+    /// The constraints that a motion is which uses coordinates: one for each coordinate.
+    fn constraints_of_motion(
+        &mut self,
+        motion: &draft::Motion,
+        known: &Moving,
+        mechanism: &Mechanism,
+        found: &mut Vec<Constraint>,
+    ) {
+        let joint_name = motion.joint.value.as_str();
+        let what = format_args!("the motion of joint `{joint_name}`");
+        let joint = mechanism.joints.iter().find(|joint| joint.name == joint_name);
+        let Some(joint) = joint.filter(|joint| joint.coordinates.len() == motion.q.value.len())
+        else {
+            return;
+        };
+        let mut names = Vec::new();
+        for (law, at) in motion.q.value.iter().zip(joint.coordinates.clone()) {
+            let Some((value, _)) = self.relation(law, what, Level::Position, known) else { return };
+            let coordinate = &mechanism.coordinates[at];
+            let expression = self.graph.sub(coordinate.symbol, value);
+            let name = format!("{}.motion", coordinate.name);
+            names.push(format!("`{name}`"));
+            found.push(Constraint { name, level: Level::Position, expression });
+        }
+        let message = format!("{what} uses a coordinate, so it is read as a constraint");
+        let note = Diagnostic::note(DiagnosticCode::Choice, motion.q.span, message);
+        let help = format!("the joint is free; {} holds it to its motion", names.join(", "));
+        self.out.push(note.help(help));
     }
 
     /// The coordinates that an expression names, ready to be offered.
@@ -365,17 +435,10 @@ impl<'d> Resolver<'d> {
     ) -> Option<usize> {
         if body.value.contains('.') {
             let message = format!("{what} names `{}`, expected a body", short(&body.value));
-            self.error("unknown-name", body.span, message);
+            self.error(DiagnosticCode::UnknownName, body.span, message);
             return None;
         }
         self.place(body, what).map(|(number, _)| number)
-    }
-}
-
-/// Adds a signal to those that an expression uses, once.
-pub(super) fn add(signals: &mut Vec<Signal>, signal: Signal) {
-    if signals.iter().all(|known| known.symbol != signal.symbol) {
-        signals.push(signal);
     }
 }
 

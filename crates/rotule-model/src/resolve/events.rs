@@ -1,11 +1,12 @@
 //! Events: conditions, what they do, and the stops of joints, which are events, too.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{self, Crossing};
-use crate::mechanism::{Action, Event, Mechanism, Role};
+use crate::mechanism::{Action, Event, Intermittent, Mechanism, Role};
 use crate::resolve::physics::Want;
-use crate::resolve::states::Moving;
-use crate::resolve::{Resolver, short};
+use crate::resolve::signals::{Moving, Reach};
+use crate::resolve::states::WORDS;
+use crate::resolve::{Resolver, few, short};
 use crate::source::Span;
 use crate::units::Dimension;
 use rotule_symbolic::Expr;
@@ -13,16 +14,15 @@ use rustc_hash::FxHashMap;
 
 impl<'d> Resolver<'d> {
     /// Fills in events.
-    pub(super) fn events(&mut self, mechanism: &mut Mechanism) {
+    pub(super) fn events(&mut self, known: &Moving, mechanism: &mut Mechanism) {
         let draft = self.draft;
         let mut found = Vec::new();
         if !draft.events.is_empty() {
-            let known = Moving::new(mechanism, |name| self.is_of_sensor(name));
             let joints = mechanism.joints.iter().enumerate();
             let joints: FxHashMap<String, usize> =
                 joints.map(|(at, joint)| (joint.name.clone(), at)).collect();
             for event in &draft.events {
-                found.push(self.event(event, &known, &joints, mechanism));
+                found.push(self.event(event, known, &joints, mechanism));
             }
         }
         let stops = self.names.joints.values().any(|joint| joint.stop.is_some());
@@ -41,25 +41,29 @@ impl<'d> Resolver<'d> {
     ) -> Event {
         let name = event.name.value.as_str();
         let what = format_args!("event `{name}`");
-        let (when, mut signals) =
-            self.moving(&event.when, format_args!("the condition of event `{name}`"), None, known);
+        let own = [("t", self.time)];
+        let offer = (&own[..], WORDS, Reach::Acceleration);
+        let of = format_args!("the condition of event `{name}`");
+        let when = self.moving(&event.when, of, None, known, offer);
         let mut actions = Vec::new();
         for setting in &event.set {
             let target = setting.target.value.as_str();
             let state = self.dimensions.get(target).map(|(dimension, _)| *dimension);
-            let of = known.0.get(target).and_then(|moves| moves.dimension.or(state));
-            let (value, more) = self.moving(&setting.value, what, of, known);
-            signals.extend(more);
-            match known.0.get(target) {
+            let of = known.values.get(target).and_then(|moves| moves.dimension.or(state));
+            let value = self.moving(&setting.value, what, of, known, offer);
+            match known.values.get(target) {
                 Some(moves) => actions.push(Action::Set { target: moves.target, value }),
                 None => {
                     let message = format!("{what} sets `{}`, which is not defined", short(target));
                     let near =
-                        self.suggest(target, |_| known.0.keys().map(String::as_str).collect());
-                    let help =
-                        "coordinates, speeds such as `q1.d` and states can be set".to_owned();
-                    let finding = Diagnostic::error("unknown-name", setting.target.span, message);
-                    self.out.push(finding.help(near.unwrap_or(help)));
+                        self.suggest(target, |_| known.values.keys().map(String::as_str).collect());
+                    let help = "coordinates, speeds such as `q1.d` and states can be set";
+                    let finding = Diagnostic::error(
+                        DiagnosticCode::UnknownName,
+                        setting.target.span,
+                        message,
+                    );
+                    self.out.push(finding.help(help).maybe_near(near));
                 }
             }
         }
@@ -77,7 +81,9 @@ impl<'d> Resolver<'d> {
                     );
                     let help = "an impact is along the one coordinate of a free joint";
                     let span = impact.joint.span;
-                    self.out.push(Diagnostic::error("ambiguous", span, message).help(help));
+                    self.out.push(
+                        Diagnostic::error(DiagnosticCode::Ambiguous, span, message).help(help),
+                    );
                 }
             }
         }
@@ -89,10 +95,20 @@ impl<'d> Resolver<'d> {
                     let message =
                         format!("{what} {word} `{}`, which is driven", short(&joint.value));
                     let help = "leave out the motion of the joint";
-                    self.out.push(Diagnostic::error("ambiguous", joint.span, message).help(help));
+                    self.out.push(
+                        Diagnostic::error(DiagnosticCode::Ambiguous, joint.span, message)
+                            .help(help),
+                    );
                     continue;
                 }
                 actions.push(if lock { Action::Lock(at) } else { Action::Unlock(at) });
+            }
+        }
+        for (list, engage) in [(&event.engage, true), (&event.release, false)] {
+            for constraint in list {
+                let at = self.intermittent_of_event(constraint, name, mechanism);
+                let action = if engage { Action::Engage } else { Action::Release };
+                actions.extend(at.map(action));
             }
         }
         if event.end {
@@ -100,7 +116,8 @@ impl<'d> Resolver<'d> {
         }
         let direction = event.direction.map_or(Crossing::Both, |way| way.value);
         let message = event.message.as_ref().map_or(String::new(), |text| text.value.clone());
-        Event { name: name.to_owned(), when, signals, direction, actions, message, stop: false }
+        let (name, period) = (name.to_owned(), None);
+        Event { name, when, period, direction, actions, message, stop: false }
     }
 
     /// The events at both ends of a joint's range.
@@ -117,7 +134,8 @@ impl<'d> Resolver<'d> {
                 joint.name
             );
             let help = "give a free joint with one coordinate a `range = [lower, upper]`";
-            self.out.push(Diagnostic::error("missing", stop.span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Missing, stop.span, message).help(help));
             return;
         };
         let q = mechanism.coordinates[joint.coordinates.start].symbol;
@@ -126,7 +144,7 @@ impl<'d> Resolver<'d> {
             found.push(Event {
                 name: format!("{}.{word}", joint.name),
                 when: self.graph.sub(q, end),
-                signals: Vec::new(),
+                period: None,
                 direction,
                 actions: vec![Action::Impact { speed: joint.speeds.start, restitution }],
                 message: String::new(),
@@ -135,10 +153,41 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    fn restitution(&mut self, scalar: &draft::Scalar, of: std::fmt::Arguments<'_>) -> Expr {
+    fn restitution(&mut self, scalar: &draft::DraftValue, of: std::fmt::Arguments<'_>) -> Expr {
         let value = self.scalar(scalar, of, Some(Dimension::NUMBER));
         self.check(&[value], scalar.span, of, Want::Gain);
         value
+    }
+
+    fn intermittent_of_event(
+        &mut self,
+        constraint: &draft::Text,
+        event: &str,
+        mechanism: &Mechanism,
+    ) -> Option<usize> {
+        let name = constraint.value.as_str();
+        let all = || mechanism.intermittent.iter().map(Intermittent::name);
+        if let Some(at) = all().position(|one| one == name) {
+            return Some(at);
+        }
+        let cuts = mechanism.cuts.iter().map(|one| &one.name);
+        let permanent =
+            cuts.chain(mechanism.constraints.iter().map(|one| &one.name)).any(|one| one == name);
+        let (message, help) = if permanent {
+            let message =
+                format!("event `{event}` names `{}`, which is not intermittent", short(name));
+            (message, Some("give it `intermittent = \"engaged\"` or `\"released\"`".to_owned()))
+        } else {
+            let message = format!(
+                "event `{event}` names `{}`, but there is no such intermittent constraint",
+                short(name)
+            );
+            (message, few(all()))
+        };
+        let near = self.suggest(name, |_| all().collect());
+        let finding = Diagnostic::error(DiagnosticCode::UnknownName, constraint.span, message);
+        self.out.push(finding.maybe_help(help).maybe_near(near));
+        None
     }
 
     fn joint_of_event(
@@ -153,9 +202,11 @@ impl<'d> Resolver<'d> {
         }
         let message =
             format!("event `{event}` names `{}`, but there is no such joint", short(name));
-        let help = self.suggest(name, |_| joints.keys().map(String::as_str).collect());
+        let near = self.suggest(name, |_| joints.keys().map(String::as_str).collect());
+        let help = few(joints.keys().map(String::as_str));
         let span: Span = joint.span;
-        self.out.push(Diagnostic::error("unknown-name", span, message).maybe_help(help));
+        let finding = Diagnostic::error(DiagnosticCode::UnknownName, span, message);
+        self.out.push(finding.maybe_help(help).maybe_near(near));
         None
     }
 }

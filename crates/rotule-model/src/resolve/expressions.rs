@@ -1,13 +1,13 @@
 //! Written numbers to expressions: what an expression may use depends on the place where it stands.
 
 use crate::component_names::{ComponentQuantity, component_name};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Axis, Rotation, Scalar, Text, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Axis, DraftValue, LinkConvention, Rotation, Text, Triple, Value};
 use crate::laws;
 use crate::mechanism::{Frame, Placement};
 use crate::resolve::names::GROUND;
 use crate::resolve::physics::Want;
-use crate::resolve::{Resolver, short};
+use crate::resolve::{Resolver, few, short};
 use crate::source::Span;
 use crate::units::{self, Dimension};
 use rotule_symbolic::{
@@ -24,7 +24,7 @@ pub struct Offer<'a> {
     pub words: &'a str,
     /// `true` if foreign functions may be called.
     pub externals: bool,
-    /// `true` if states may be used.
+    /// `true` if states and inputs may be used.
     pub states: bool,
 }
 
@@ -45,8 +45,9 @@ struct Names<'a, 'd> {
     /// The offer as a table, if it is long.
     table: FxHashMap<&'a str, Expr>,
     values: &'a FxHashMap<&'d str, Expr>,
-    /// Symbols of states; none where the place does not offer them.
+    /// Symbols of states and of inputs; none where the place does not offer them.
     states: Option<&'a FxHashMap<&'d str, Expr>>,
+    inputs: Option<&'a FxHashMap<String, Expr>>,
     unknown: Option<String>,
     shadowed: Option<(String, &'static str)>,
     /// Positions of points in tables that depend on parameters.
@@ -64,6 +65,8 @@ impl Scope for Names<'_, '_> {
                 self.shadowed = Some((name.to_owned(), "parameter"));
             } else if self.states.is_some_and(|states| states.contains_key(name)) {
                 self.shadowed = Some((name.to_owned(), "state"));
+            } else if self.inputs.is_some_and(|inputs| inputs.contains_key(name)) {
+                self.shadowed = Some((name.to_owned(), "input"));
             }
             return local;
         }
@@ -72,6 +75,9 @@ impl Scope for Names<'_, '_> {
         }
         if let Some(state) = self.states.and_then(|states| states.get(name)) {
             return Some(*state);
+        }
+        if let Some(input) = self.inputs.and_then(|inputs| inputs.get(name)) {
+            return Some(*input);
         }
         if name == "deg" {
             let pi = graph.pi();
@@ -84,12 +90,13 @@ impl Scope for Names<'_, '_> {
 
     fn call(&mut self, graph: &mut Graph, name: &str, arguments: &[Expr]) -> Option<CallReading> {
         let read = laws::find(name)?.expand(graph, arguments);
-        if name == laws::table::NAME && read.is_ok() {
-            let positions = laws::table::positions(arguments);
-            if positions.iter().any(|&position| graph.number_of(position).is_none()) {
-                self.tables.push(positions);
-            }
-        }
+        let lists = match name {
+            laws::table::NAME if read.is_ok() => vec![laws::table::positions(arguments)],
+            laws::table::NAME2 if read.is_ok() => laws::table::positions2(graph, arguments),
+            _ => Vec::new(),
+        };
+        let open = |list: &Vec<Expr>| list.iter().any(|&one| graph.number_of(one).is_none());
+        self.tables.extend(lists.into_iter().filter(open));
         Some(read)
     }
 
@@ -106,7 +113,7 @@ impl<'d> Resolver<'d> {
     /// A number that may use parameters only.
     pub(super) fn scalar(
         &mut self,
-        scalar: &Scalar,
+        scalar: &DraftValue,
         what: fmt::Arguments<'_>,
         of: Option<Dimension>,
     ) -> Expr {
@@ -116,7 +123,7 @@ impl<'d> Resolver<'d> {
     /// A number that may be left out.
     pub(super) fn scalar_or_zero(
         &mut self,
-        scalar: Option<&Scalar>,
+        scalar: Option<&DraftValue>,
         what: fmt::Arguments<'_>,
         of: Option<Dimension>,
     ) -> Expr {
@@ -137,7 +144,7 @@ impl<'d> Resolver<'d> {
     /// takes values of a dimension, or of any if none is given.
     pub(super) fn law(
         &mut self,
-        scalar: &Scalar,
+        scalar: &DraftValue,
         what: fmt::Arguments<'_>,
         of: Option<Dimension>,
         offer: &Offer<'_>,
@@ -150,7 +157,7 @@ impl<'d> Resolver<'d> {
             return self.amount(amount, scalar, what, of, offer);
         }
         self.check_name(text, scalar.span, what, of, offer);
-        // Bodies that are alike have the same texts; one that was read without a fault need not be
+        // Equal bodies have the same texts; one that was read without a fault need not be
         // read again.
         let plain = offer.locals.is_empty() && !offer.externals && !offer.states;
         if let Some(&known) = self.read.get(text.as_str()).filter(|_| plain) {
@@ -159,12 +166,14 @@ impl<'d> Resolver<'d> {
         let long = if offer.locals.len() > 16 { offer.locals } else { &[] };
         let table = long.iter().copied().collect();
         let states = offer.states.then_some(&self.states);
+        let inputs = offer.states.then_some(&self.inputs);
         let values = &self.values;
         let mut names = Names {
             offer,
             table,
             values,
             states,
+            inputs,
             unknown: None,
             shadowed: None,
             tables: Vec::new(),
@@ -182,7 +191,9 @@ impl<'d> Resolver<'d> {
         if let Some((name, other)) = shadowed {
             let message = format!("`{name}` in {what} is not the {other} of that name");
             let help = format!("the place offers its own `{name}`; give the {other} another name");
-            self.out.push(Diagnostic::warning("ambiguous", scalar.span, message).help(help));
+            self.out.push(
+                Diagnostic::warning(DiagnosticCode::Ambiguous, scalar.span, message).help(help),
+            );
         }
         match read {
             Err(fault) => {
@@ -197,7 +208,9 @@ impl<'d> Resolver<'d> {
                     let message = format!("{what} calls an external function");
                     let help = "externals may be called in laws and motions only";
                     let span = scalar.span;
-                    self.out.push(Diagnostic::error("expression", span, message).help(help));
+                    self.out.push(
+                        Diagnostic::error(DiagnosticCode::Expression, span, message).help(help),
+                    );
                     return Expr::ZERO;
                 }
                 if self.graph.kinds(expr).is_constant() && !calls {
@@ -214,7 +227,7 @@ impl<'d> Resolver<'d> {
     /// A literal; an integer is exact.
     fn literal(&mut self, number: f64, span: Span, what: fmt::Arguments<'_>) -> Expr {
         if !number.is_finite() {
-            self.error("number", span, format!("{what} is not a finite number"));
+            self.error(DiagnosticCode::Number, span, format!("{what} is not a finite number"));
             return Expr::ZERO;
         }
         exact(number, &mut self.graph)
@@ -225,14 +238,16 @@ impl<'d> Resolver<'d> {
         &mut self,
         fault: &ParseError,
         unknown: Option<String>,
-        scalar: &Scalar,
+        scalar: &DraftValue,
         text: &str,
         what: fmt::Arguments<'_>,
         offer: &Offer<'_>,
     ) -> Diagnostic {
         let span = within(scalar.span, text.len(), fault.span.clone());
-        let states = if offer.states && !self.states.is_empty() { ", and states" } else { "" };
-        let may = format!("it may use {}{states}", offer.words);
+        let own =
+            [(!self.states.is_empty(), ", and states"), (!self.inputs.is_empty(), ", and inputs")];
+        let own = own.into_iter().filter(|(any, _)| *any && offer.states).map(|(_, word)| word);
+        let may = format!("it may use {}{}", offer.words, own.collect::<String>());
         let Some(name) = unknown else {
             let message = format!("{what}: {}", fault.message);
             let blank = units::glued(text)
@@ -242,7 +257,7 @@ impl<'d> Resolver<'d> {
                     .to_owned()
             });
             let help = blank.or(unit).or(fault.help.clone());
-            return Diagnostic::error("expression", span, message).maybe_help(help);
+            return Diagnostic::error(DiagnosticCode::Expression, span, message).maybe_help(help);
         };
         let several =
             self.names.joints.get(name.as_str()).filter(|joint| joint.kind.value.speeds() != 1);
@@ -258,24 +273,30 @@ impl<'d> Resolver<'d> {
                     format!("name one of them: `{first}`")
                 }
             };
-            return Diagnostic::error("expression", span, message).help(help);
+            return Diagnostic::error(DiagnosticCode::Expression, span, message).help(help);
         }
         if let Some(meaning) = self.meaning_elsewhere(&name) {
+            let own = offer.locals.iter().any(|(local, _)| *local == "q");
+            let own = own && self.names.joints.contains_key(name.split('.').next().unwrap_or(""));
+            let may = match own {
+                true => format!("{may}; the joint's own coordinate is `q`, its speed `qd`"),
+                false => may,
+            };
             let message = format!("{what} uses `{}`, {meaning}", short(&name));
-            return Diagnostic::error("expression", span, message)
+            return Diagnostic::error(DiagnosticCode::Expression, span, message)
                 .here("not offered here")
                 .help(may);
         }
         let locals = offer.locals.iter().map(|(name, _)| *name);
-        let help = self.suggest(&name, |own| {
+        let near = self.suggest(&name, |own| {
             let joints = own.names.joints.keys().copied();
             let joints = joints.filter(|_| offer.has_coordinates());
-            let states = own.states.keys().copied().filter(|_| offer.states);
+            let states = own.states.keys().copied().chain(own.names.inputs.iter().copied());
+            let states = states.filter(|_| offer.states);
             own.values.keys().copied().chain(locals).chain(joints).chain(states).collect()
         });
-        let help = help.unwrap_or(may);
         let message = format!("{what} uses `{}`, which is not defined", short(&name));
-        Diagnostic::error("unknown-name", span, message).help(help)
+        Diagnostic::error(DiagnosticCode::UnknownName, span, message).help(may).maybe_near(near)
     }
 
     /// The meaning of a name where it is offered, if it is a name of a model at all.
@@ -286,6 +307,12 @@ impl<'d> Resolver<'d> {
         }
         if self.names.states.contains(name) {
             return Some("a state");
+        }
+        if self.names.inputs.contains(base) {
+            return Some("an input");
+        }
+        if self.names.outputs.contains(name) {
+            return Some("an output, which is recorded only");
         }
         if self.names.sensors.contains_key(base) && base != name {
             return Some("the signal of a sensor");
@@ -385,6 +412,7 @@ impl<'d> Resolver<'d> {
                 }
                 Matrix::of_quaternion(parts, squares, &mut self.graph)
             }
+            Rotation::Link { convention, values } => self.link(*convention, values, what).rotation,
             Rotation::Matrix(rows) => {
                 let number = Some(Dimension::NUMBER);
                 let matrix = Matrix([0, 1, 2].map(|i| self.triple(&rows[i], what, number).0));
@@ -394,6 +422,33 @@ impl<'d> Resolver<'d> {
         }
     }
 
+    /// The product of the rotations and displacements of link parameters.
+    fn link(
+        &mut self,
+        convention: LinkConvention,
+        values: &[Option<DraftValue>],
+        what: fmt::Arguments<'_>,
+    ) -> Placement {
+        let steps = convention.parameters().iter().zip(convention.steps());
+        let mut place = Placement::IDENTITY;
+        for ((name, &(axis, rotates)), value) in steps.zip(values) {
+            let Some(value) = value else { continue };
+            let dimension = if rotates { Dimension::ANGLE } else { Dimension::LENGTH };
+            let value = self.scalar(value, format_args!("`{name}` in {what}"), Some(dimension));
+            let graph = &mut self.graph;
+            let unit = Vector::unit(axis);
+            let step = match rotates {
+                true => Placement {
+                    rotation: Matrix::rotation(unit, value, graph),
+                    ..Placement::IDENTITY
+                },
+                false => Placement { position: unit.scale(value, graph), ..Placement::IDENTITY },
+            };
+            place = place.then(step, graph);
+        }
+        place
+    }
+
     /// A position and a rotation that may be left out.
     pub(super) fn placement(
         &mut self,
@@ -401,6 +456,9 @@ impl<'d> Resolver<'d> {
         rotation: Option<&Rotation>,
         what: fmt::Arguments<'_>,
     ) -> Placement {
+        if let Some(Rotation::Link { convention, values }) = rotation {
+            return self.link(*convention, values, format_args!("the placement of {what}"));
+        }
         Placement {
             position: position.map_or(Vector::ZERO, |p| {
                 let what = format_args!("the position of {what}");
@@ -426,10 +484,16 @@ impl<'d> Resolver<'d> {
         let Some(&index) = self.names.bodies.get(body) else {
             let message = format!("{what} names `{}`, but there is no such body", short(body));
             let fixed = ["world", "base", "root", "inertial", "origin"].contains(&body);
-            let help = self.suggest(body, |own| own.names.bodies.keys().copied().collect());
-            let help =
-                help.or_else(|| fixed.then(|| "the fixed body is called `ground`".to_owned()));
-            self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
+            let near = self.suggest(body, |own| own.names.bodies.keys().copied().collect());
+            let help = match fixed {
+                true => Some("the fixed body is called `ground`".to_owned()),
+                false => few(self.names.bodies.keys().copied()),
+            };
+            self.out.push(
+                Diagnostic::error(DiagnosticCode::UnknownName, place.span, message)
+                    .maybe_help(help)
+                    .maybe_near(near),
+            );
             return None;
         };
         let Some(point) = point else { return Some((index, Placement::IDENTITY)) };
@@ -439,16 +503,26 @@ impl<'d> Resolver<'d> {
             let names = |own: &Self| -> Vec<&'d str> {
                 own.points_of(index).iter().map(|point| point.name.value.as_str()).collect()
             };
-            let help = self.suggest(point, names).or_else(|| {
-                let known = names(self);
-                let listed: Vec<String> =
-                    known.iter().take(8).map(|name| format!("`{name}`")).collect();
-                Some(match listed.is_empty() {
-                    true => format!("`{body}` has no points; write `{body}` for its origin"),
-                    false => format!("it has {}", listed.join(", ")),
-                })
+            let near = self.suggest(point, names);
+            let known = names(self);
+            let listed: Vec<String> =
+                known.iter().take(8).map(|name| format!("`{name}`")).collect();
+            let help = Some(match listed.is_empty() {
+                true if index == 0 => format!(
+                    "the ground has no points: give it one (`{} = [x, y, z]` below `[ground.points]`), or write `ground` for its origin",
+                    short(point)
+                ),
+                true => format!(
+                    "`{body}` has no points: give it one (`points.{} = [x, y, z]`), or write `{body}` for its origin",
+                    short(point)
+                ),
+                false => format!("it has {}", listed.join(", ")),
             });
-            self.out.push(Diagnostic::error("unknown-name", place.span, message).maybe_help(help));
+            self.out.push(
+                Diagnostic::error(DiagnosticCode::UnknownName, place.span, message)
+                    .maybe_help(help)
+                    .maybe_near(near),
+            );
             return None;
         };
         Some((index, self.point(index, body, found)))
@@ -493,7 +567,7 @@ impl<'d> Resolver<'d> {
             let body = between[0].value.split('.').next().unwrap_or(GROUND);
             let message = format!("{what} connects `{body}` with itself");
             self.out.push(
-                Diagnostic::error("ambiguous", between[1].span, message)
+                Diagnostic::error(DiagnosticCode::Ambiguous, between[1].span, message)
                     .also(between[0].span, "the other end is on the same body"),
             );
             return None;

@@ -1,13 +1,16 @@
 //! Forces: line forces, forces at places, wheels. Their laws use placeholders such as
 //! `line_force.Z`, which are symbols of the graph that a formalism replaces by what they mean.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{JointType, WHEEL_LAWS};
 use crate::mechanism::{BodyId, Force, LineForce, Mechanism, Wheel};
 use crate::resolve::Resolver;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::physics::Want;
+use crate::resolve::signals::{Moving, Reach};
+use crate::resolve::states::WORDS;
+use crate::resolve::units::Of;
 use crate::units::Dimension;
 use rotule_symbolic::{Expr, Graph, Kind, Vector};
 
@@ -57,32 +60,69 @@ fn placeholders<'a>(
 }
 
 impl<'d> Resolver<'d> {
-    /// Fills in line forces, forces and wheels.
-    pub(super) fn laws(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
-        self.line_forces(placed, mechanism);
-        self.forces(placed, mechanism);
-        self.wheels(placed, mechanism);
-        self.unused_parameters(mechanism);
+    /// Fills in efforts of joints, line forces, forces and wheels.
+    pub(super) fn laws(&mut self, known: &Moving, placed: &Placed, mechanism: &mut Mechanism) {
+        self.efforts(known, mechanism);
+        self.line_forces(known, placed, mechanism);
+        self.forces(known, placed, mechanism);
+        self.wheels(known, placed, mechanism);
     }
 
-    fn line_forces(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+    /// Fills in the laws of efforts of joints.
+    fn efforts(&mut self, known: &Moving, mechanism: &mut Mechanism) {
+        for at in 0..mechanism.joints.len() {
+            let joint = &mechanism.joints[at];
+            let Some(&written) = self.names.joints.get(joint.name.as_str()) else { continue };
+            let Some(effort) = &written.effort else { continue };
+            let name = joint.name.clone();
+            let what = format_args!("the effort of joint `{name}`");
+            let (kind, count) = (joint.kind, joint.speeds.len());
+            let label = |letter: &str, index: usize| match count {
+                1 => letter.to_owned(),
+                _ => format!("{letter}[{}]", index + 1),
+            };
+            let own = mechanism.coordinates[joint.coordinates.clone()].iter();
+            let mut names: Vec<(String, Expr)> =
+                own.enumerate().map(|(index, one)| (label("q", index), one.symbol)).collect();
+            let own = mechanism.speeds[joint.speeds.clone()].iter();
+            names.extend(own.enumerate().map(|(index, one)| (label("qd", index), one.symbol)));
+            names.push(("t".to_owned(), self.time));
+            if !self.fits(effort, count, what) {
+                continue;
+            }
+            let locals: Vec<(&str, Expr)> =
+                names.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
+            let own = if count == 1 { "`q`, `qd`" } else { "`q[1]`, `qd[1]` and so on" };
+            let words = format!("{own}, {WORDS}");
+            let offer = (&locals[..], words.as_str(), Reach::Force);
+            let laws = effort.value.iter().enumerate().map(|(at, law)| {
+                self.moving(law, what, Of::Effort.dimension(kind, at), known, offer)
+            });
+            let laws: Vec<Expr> = laws.collect();
+            for (effort, law) in mechanism.joints[at].effort.iter_mut().zip(laws) {
+                *effort = self.graph.add(*effort, law);
+            }
+        }
+    }
+
+    fn line_forces(&mut self, known: &Moving, placed: &Placed, mechanism: &mut Mechanism) {
         let locals = placeholders(LINE_FORCE, "line_force", self.time, &mut self.graph);
-        let words = "`Z`, `Zd`, `t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true, states: true };
+        let words = format!("`Z`, `Zd`, {WORDS}");
+        let offer = (&locals[..], words.as_str(), Reach::Force);
         for line_force in &self.draft.line_forces {
             let name = line_force.name.value.as_str();
             let ends = self.ends(&line_force.between, placed, format_args!("line force `{name}`"));
             let what = format_args!("the force of line force `{name}`");
-            let force = self.law(&line_force.force, what, Some(Dimension::FORCE), &offer);
+            let force = self.moving(&line_force.force, what, Some(Dimension::FORCE), known, offer);
             let Some(ends) = ends else { continue };
             mechanism.line_forces.push(LineForce { name: name.to_owned(), ends, force });
         }
     }
 
-    fn forces(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+    fn forces(&mut self, known: &Moving, placed: &Placed, mechanism: &mut Mechanism) {
         let locals = placeholders(FORCE, "force", self.time, &mut self.graph);
-        let words = "`x y z vx vy vz wx wy wz` of the place, `t`, parameters and externals";
-        let offer = Offer { locals: &locals, words, externals: true, states: true };
+        let words = format!("`x y z vx vy vz wx wy wz` of the place, {WORDS}");
+        let offer = (&locals[..], words.as_str(), Reach::Force);
         for force in &self.draft.forces {
             let name = force.name.value.as_str();
             let what = format_args!("force `{name}`");
@@ -90,14 +130,19 @@ impl<'d> Resolver<'d> {
             let mut vector = |triple: &Option<crate::draft::Triple>, of| match triple {
                 None => Vector::ZERO,
                 Some(triple) => {
-                    Vector(std::array::from_fn(|i| self.law(&triple[i], what, Some(of), &offer)))
+                    let mut law = |i: usize| self.moving(&triple[i], what, Some(of), known, offer);
+                    Vector(std::array::from_fn(&mut law))
                 }
             };
             let pull = vector(&force.force, Dimension::FORCE);
             let torque = vector(&force.torque, Dimension::TORQUE);
             if force.force.is_none() && force.torque.is_none() {
                 let message = format!("force `{name}` has neither `force` nor `torque`");
-                self.out.push(Diagnostic::warning("missing", force.name.span, message));
+                self.out.push(Diagnostic::warning(
+                    DiagnosticCode::Missing,
+                    force.name.span,
+                    message,
+                ));
             }
             let Some(at) = at else { continue };
             let (name, body_axes) = (name.to_owned(), force.body_axes);
@@ -105,19 +150,23 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    fn wheels(&mut self, placed: &Placed, mechanism: &mut Mechanism) {
+    fn wheels(&mut self, known: &Moving, placed: &Placed, mechanism: &mut Mechanism) {
         let locals = placeholders(WHEEL, "wheel", self.time, &mut self.graph);
         let (upright, others): (Vec<_>, Vec<_>) =
             (locals.iter().copied().filter(|(name, _)| *name != "Fz").collect(), locals.clone());
-        let words = "`depth`, `depth_rate`, `side_slip`, `slip`, `camber`, `spin`, `speed`, `t`, \
-                     parameters and externals";
+        let words = format!(
+            "`depth`, `depth_rate`, `side_slip`, `slip`, `camber`, `spin`, `speed`, {WORDS}"
+        );
         let more = format!("`Fz`, {words}");
-        let vertical = Offer { locals: &upright, words, externals: true, states: true };
-        let other = Offer { locals: &others, words: &more, externals: true, states: true };
-        let ground_locals = placeholders(GROUND, "wheel", self.time, &mut self.graph);
+        let vertical = (&upright[..], words.as_str(), Reach::Force);
+        let other = (&others[..], more.as_str(), Reach::Force);
+        let driving: Vec<(String, Expr)> =
+            self.driving().into_iter().map(|(name, expr)| (name.to_owned(), expr)).collect();
+        let mut ground_locals = placeholders(GROUND, "wheel", self.time, &mut self.graph);
+        ground_locals.extend(driving.iter().map(|(name, expr)| (name.as_str(), *expr)));
         let ground = Offer {
             locals: &ground_locals,
-            words: "`x`, `y`, `t` and parameters",
+            words: "`x`, `y`, `t`, inputs and parameters",
             externals: true,
             states: false,
         };
@@ -135,24 +184,27 @@ impl<'d> Resolver<'d> {
             let mut laws = [Expr::ZERO; 6];
             for (index, law) in wheel.laws.iter().enumerate() {
                 let Some(law) = law else { continue };
-                let offer = if index == 0 { &vertical } else { &other };
+                let offer = if index == 0 { vertical } else { other };
                 let of = format_args!("the {} law of wheel `{name}`", WHEEL_LAWS[index]);
                 // Three forces, then three moments.
                 let dimension = if index < 3 { Dimension::FORCE } else { Dimension::TORQUE };
-                laws[index] = self.law(law, of, Some(dimension), offer);
+                laws[index] = self.moving(law, of, Some(dimension), known, offer);
             }
             let first_law = wheel.laws.iter().flatten().next();
             match (wheel.rolling, first_law) {
                 (true, Some(law)) => {
                     let message = format!("wheel `{name}` rolls without slipping, but has a law");
                     let help = "leave out the laws, or `rolling`";
-                    self.out.push(Diagnostic::error("ambiguous", law.span, message).help(help));
+                    self.out.push(
+                        Diagnostic::error(DiagnosticCode::Ambiguous, law.span, message).help(help),
+                    );
                 }
                 (false, None) => {
                     let message = format!("wheel `{name}` has no laws and does not roll");
                     let help = "give `vertical` and others, or rolling = true";
                     let span = wheel.name.span;
-                    self.out.push(Diagnostic::error("missing", span, message).help(help));
+                    self.out
+                        .push(Diagnostic::error(DiagnosticCode::Missing, span, message).help(help));
                 }
                 _ => {}
             }
@@ -161,7 +213,7 @@ impl<'d> Resolver<'d> {
             let Some(body) = frame.map(|frame| frame.body) else { continue };
             if body == BodyId::GROUND {
                 let message = format!("wheel `{name}` is the ground, expected a body that moves");
-                self.error("ambiguous", wheel.body.span, message);
+                self.error(DiagnosticCode::Ambiguous, wheel.body.span, message);
                 continue;
             }
             let axle = match &wheel.axle {
@@ -175,7 +227,9 @@ impl<'d> Resolver<'d> {
                         );
                         let help = "write axle = \"y\", for example";
                         let span = wheel.body.span;
-                        self.out.push(Diagnostic::error("missing", span, message).help(help));
+                        self.out.push(
+                            Diagnostic::error(DiagnosticCode::Missing, span, message).help(help),
+                        );
                         continue;
                     }
                 },
@@ -187,12 +241,12 @@ impl<'d> Resolver<'d> {
     }
 
     /// Parameters that no expression of the mechanism has.
-    fn unused_parameters(&mut self, mechanism: &Mechanism) {
+    pub(super) fn unused_parameters(&mut self, mechanism: &Mechanism) {
         let used = crate::structure::used_parameters(mechanism, &self.graph);
         for (parameter, used) in mechanism.parameters.iter().zip(used) {
             if !used {
                 let message = format!("parameter `{}` is not used", parameter.name);
-                self.out.push(Diagnostic::warning("unused", parameter.span, message));
+                self.out.push(Diagnostic::warning(DiagnosticCode::Unused, parameter.span, message));
             }
         }
     }
@@ -208,7 +262,7 @@ fn axle_of(body: BodyId, mechanism: &Mechanism, graph: &mut Graph) -> Option<Vec
     let own = &mechanism.bodies[body.index()];
     let step = own.parent.filter(|step| mechanism.bodies[step.index()].fictitious)?;
     let moved = mechanism.joint_of(step).filter(|moved| moved.kind == JointType::Revolute)?;
-    let fixed = joint.kind == JointType::Fixed;
+    let fixed = joint.kind.speeds() == 0;
     let axis = moved.axes.first().filter(|_| fixed)?;
     Some(own.placement.rotation.transpose().apply(*axis, graph))
 }

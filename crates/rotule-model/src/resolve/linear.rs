@@ -3,6 +3,7 @@
 //! All relations of a model are taken apart together, because they may share large expressions.
 
 use crate::resolve::Resolver;
+use rotule_symbolic::random;
 use rotule_symbolic::{Expr, Kind};
 
 /// An expression and the symbols in which it must be linear.
@@ -69,11 +70,10 @@ impl Resolver<'_> {
         for point in 1..=POINTS {
             let value = |name: &str| {
                 // Any numbers will do, of both signs and the same for the same name and point.
-                let seed = name.bytes().fold(point.wrapping_mul(2_654_435_761), |hash, byte| {
-                    (hash ^ u32::from(byte)).wrapping_mul(16_777_619)
-                });
-                let random = f64::from(seed) / f64::from(u32::MAX) * 40.0 - 20.0;
-                Some(self.numbers.get(name).copied().unwrap_or(random))
+                let random = 20.0 * random::of_name(name, point);
+                Some(
+                    self.numbers.get(name).copied().filter(|one| one.is_finite()).unwrap_or(random),
+                )
             };
             // What calls foreign code has no value here.
             let Ok(values) = self.graph.evaluate_f64(&roots, value) else { return bent };

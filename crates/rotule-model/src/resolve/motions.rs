@@ -1,12 +1,12 @@
 //! Given motions: whether speeds and accelerations are derivatives of what they belong to, and
 //! whether anything jumps.
 //!
-//! Both are seen in numbers, at the parameters' values: derivatives are compared at many times, and
-//! around the times at which a condition changes the motion is looked at from both sides.
+//! Both are found in numbers, at the values of the parameters: derivatives are compared at many
+//! times, and around the times at which a condition changes the motion is compared on both sides.
 //! Conditions that are linear in time are found wherever they change, others within [`SPAN`]. What
 //! foreign functions give is not looked at.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft;
 use crate::mechanism::{Joint, Mechanism, Role};
 use crate::pose::{Pose, add, cross, dot, of_quaternion, scale};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 const SPAN: f64 = 10.0;
 /// Times at which derivatives are compared.
 const TIMES: usize = 60;
-/// Intervals of the span in which a change of a condition is looked for.
+/// Intervals of the span in which a change of a condition is searched.
 const INTERVALS: usize = 500;
 /// Differences below this fraction of the largest value are rounding of written digits.
 const ROUNDING: f64 = 1e-6;
@@ -80,6 +80,11 @@ impl<'d> Resolver<'d> {
     fn course(&mut self, joint: &Joint) -> Option<Course> {
         let Role::Driven { q, qd, qdd } = &joint.role else { return None };
         let given = [&q[..], qd, qdd].concat();
+        let of_time = |&expr: &Expr| self.graph.kinds(expr).iter().all(|kind| kind <= Kind::Time);
+        // What inputs do is not known beforehand.
+        if !given.iter().all(of_time) {
+            return None;
+        }
         let nodes = self.graph.reachable(&given);
         let (mut pairs, mut floors) = (Vec::new(), Vec::new());
         for &expr in &nodes {
@@ -161,7 +166,8 @@ impl<'d> Resolver<'d> {
                     format!("give the derivative as `{key}`, along the axes of the moving body")
                 }
             };
-            self.out.push(Diagnostic::warning("motion", given.span, message).help(help));
+            self.out
+                .push(Diagnostic::warning(DiagnosticCode::Motion, given.span, message).help(help));
         }
     }
 
@@ -206,9 +212,11 @@ impl<'d> Resolver<'d> {
                     let name = &joint.name;
                     let message =
                         format!("{words}the motion of joint `{name}` jumps by {by} at t = {at} s");
-                    let help = "let the pieces meet with the same value and the same slope: \
+                    let help = "let the segments meet with the same value and the same slope: \
                                 a jump needs an impulse, which is not computed";
-                    self.out.push(Diagnostic::warning("motion", span, message).help(help));
+                    self.out.push(
+                        Diagnostic::warning(DiagnosticCode::Motion, span, message).help(help),
+                    );
                     return;
                 }
             }

@@ -1,6 +1,6 @@
 //! Names: tables to look them up, and diagnostics about names given twice or wrongly.
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::draft::{Draft, Joint, Point, Text};
 use crate::laws;
 use crate::limits;
@@ -22,7 +22,8 @@ const RESERVED: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Kinds of things that have names in expressions.
-const VALUES: &[&str] = &["parameter", "external", "joint", "state"];
+const VALUES: &[&str] =
+    &["parameter", "external", "joint", "state", "input", "output", "controller"];
 
 /// The tables. A body is its position in the draft plus one; zero is the ground.
 #[derive(Default)]
@@ -34,6 +35,9 @@ pub struct Names<'d> {
     pub joints: FxHashMap<&'d str, &'d Joint>,
     pub sensors: FxHashMap<&'d str, usize>,
     pub states: FxHashSet<&'d str>,
+    pub inputs: FxHashSet<&'d str>,
+    pub outputs: FxHashSet<&'d str>,
+    pub controllers: FxHashSet<&'d str>,
     pub parameters: FxHashSet<&'d str>,
     /// Joints that have initial values or a motion, and where.
     pub given: FxHashMap<&'d str, Span>,
@@ -61,10 +65,13 @@ impl<'d> Space<'d> {
                         if what == "body" { "bodies".to_owned() } else { format!("{what}s") };
                     format!("two {several} have the name `{text}`")
                 } else {
-                    format!("a {what} has the name `{text}`, but a {other} has it already")
+                    let article =
+                        |what: &str| if what.starts_with(['e', 'i', 'o']) { "an" } else { "a" };
+                    let (a, the) = (article(what), article(other));
+                    format!("{a} {what} has the name `{text}`, but {the} {other} has it already")
                 };
                 out.push(
-                    Diagnostic::error("duplicate-name", name.span, message)
+                    Diagnostic::error(DiagnosticCode::DuplicateName, name.span, message)
                         .here("give it another name")
                         .also(first, "the name is given here first"),
                 );
@@ -81,21 +88,21 @@ fn well_formed(name: &Text, what: &str, out: &mut Diagnostics) -> bool {
         let limit = limits::NAME_BYTES;
         let message =
             format!("the name of a {what} has {} bytes; at most {limit} are taken", text.len());
-        Diagnostic::error("limit", name.span, message)
+        Diagnostic::error(DiagnosticCode::Limit, name.span, message)
     } else if let Some((.., meaning)) =
         RESERVED.iter().find(|(word, kinds, _)| *word == text && kinds.contains(&what))
     {
-        let a = if what.starts_with('e') { "an" } else { "a" };
+        let a = if what.starts_with(['e', 'i', 'o']) { "an" } else { "a" };
         let message = format!("{a} {what} cannot have the name `{text}`: it stands for {meaning}");
-        Diagnostic::error("name", name.span, message)
+        Diagnostic::error(DiagnosticCode::Name, name.span, message)
     } else if let Some(law) = laws::find(text).filter(|_| what == "external") {
         // Other things may have the name of a law: only what is called could be taken for it.
         let message = format!("an {what} cannot have the name `{text}`: it is a law");
         let help = format!("call the law as `{}`, or choose another name", law.usage());
-        Diagnostic::error("name", name.span, message).help(help)
+        Diagnostic::error(DiagnosticCode::Name, name.span, message).help(help)
     } else if !is_plain(text) {
         let message = format!("a {what} cannot have the name `{}`", short(text));
-        Diagnostic::error("name", name.span, message).help(
+        Diagnostic::error(DiagnosticCode::Name, name.span, message).help(
             "a name begins with a letter or `_`, goes on with letters, digits and `_`, \
              and is not the name of a function",
         )
@@ -128,6 +135,21 @@ pub fn collect<'d>(draft: &'d Draft, out: &mut Diagnostics) -> Names<'d> {
     for state in &draft.states {
         if values.enter(&state.name, "state", out) {
             names.states.insert(&state.name.value);
+        }
+    }
+    for input in &draft.inputs {
+        if values.enter(&input.name, "input", out) {
+            names.inputs.insert(&input.name.value);
+        }
+    }
+    for output in &draft.outputs {
+        if values.enter(&output.name, "output", out) {
+            names.outputs.insert(&output.name.value);
+        }
+    }
+    for controller in &draft.controllers {
+        if values.enter(&controller.name, "controller", out) {
+            names.controllers.insert(&controller.name.value);
         }
     }
     names.bodies.insert(GROUND, 0);
@@ -184,7 +206,7 @@ fn points<'d>(body: usize, points: &'d [Point], names: &mut Names<'d>, out: &mut
             Some(first) => {
                 let message = format!("two points of one body have the name `{}`", key.1);
                 out.push(
-                    Diagnostic::error("duplicate-name", point.name.span, message)
+                    Diagnostic::error(DiagnosticCode::DuplicateName, point.name.span, message)
                         .also(first.name.span, "the name is given here first"),
                 );
             }

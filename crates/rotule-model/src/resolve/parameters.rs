@@ -4,8 +4,8 @@
 //! Abbreviations may stand before what they use: they are read in the order of their needs, and a
 //! circle among them is reported with all its members.
 
-use crate::diagnostic::Diagnostic;
-use crate::draft::Value;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{self, Value};
 use crate::mechanism::Parameter;
 use crate::resolve::{Resolver, short, units};
 use crate::units::Unit;
@@ -30,7 +30,7 @@ impl<'d> Resolver<'d> {
                     "external `{}` must give 1 to 1000 results and take at most 1000 arguments",
                     short(&external.name.value)
                 );
-                self.error("number", external.results.span, message);
+                self.error(DiagnosticCode::Number, external.results.span, message);
             }
             let results = results.clamp(1, 1000) as usize;
             self.graph.declare_function(&external.name.value, external.arguments.len(), results);
@@ -82,9 +82,8 @@ impl<'d> Resolver<'d> {
 
     /// The parameters that one uses.
     fn needs(&self, index: usize, index_of: &FxHashMap<&str, usize>) -> Vec<usize> {
-        let Value::Expression(text) = &self.draft.parameters[index].value.value else {
-            return Vec::new();
-        };
+        let value = self.draft.parameters[index].value.as_ref().map(|value| &value.value);
+        let Some(Value::Expression(text)) = value else { return Vec::new() };
         // A text that cannot be read is reported when the parameter itself is.
         let Ok(syntax) = parse(text) else { return Vec::new() };
         syntax.names().iter().filter_map(|name| index_of.get(name.as_str()).copied()).collect()
@@ -107,8 +106,12 @@ impl<'d> Resolver<'d> {
             circle.join(" needs ")
         };
         let message = format!("parameters are defined in a circle: {shown}");
-        let span = parameters[again].value.span;
-        self.out.push(Diagnostic::error("cycle", span, message).help("give one of them a number"));
+        let written = &parameters[again];
+        let span = written.value.as_ref().map_or(written.name.span, |value| value.span);
+        self.out.push(
+            Diagnostic::error(DiagnosticCode::Cycle, span, message)
+                .help("give one of them a number"),
+        );
     }
 
     /// Reads a parameter; gives it back if it stays a symbol.
@@ -121,16 +124,23 @@ impl<'d> Resolver<'d> {
         let what = format_args!("parameter `{name}`");
         let unit = self.read_unit(written.unit.as_ref(), what);
         let of = unit.as_ref().map(Unit::dimension);
-        let value = self.scalar(&written.value, what, of);
-        let value = self.in_unit(value, &written.value, what, unit.as_ref());
+        let Some(written_value) = &written.value else {
+            if let Some(unit) = &unit {
+                let place = written.unit.as_ref().map_or(written.name.span, |unit| unit.span);
+                self.dimensions.insert(name, (unit.dimension(), place));
+            }
+            return Some(self.keep(written, f64::NAN, unit.as_ref()));
+        };
+        let value = self.scalar(written_value, what, of);
+        let value = self.in_unit(value, written_value, what, unit.as_ref());
         // A unit may stand behind the number instead of in a key of its own.
-        let amount = match &written.value.value {
+        let amount = match &written_value.value {
             Value::Expression(text) => crate::units::amount(text).and_then(Result::ok),
             Value::Number(_) => None,
         };
         let own = unit.as_ref().or(amount.as_ref().map(|amount| &amount.unit));
         if let Some(unit) = own {
-            let place = written.unit.as_ref().map_or(written.value.span, |unit| unit.span);
+            let place = written.unit.as_ref().map_or(written_value.span, |unit| unit.span);
             self.dimensions.insert(name, (unit.dimension(), place));
         }
         if !self.graph.kinds(value).iter().all(|kind| kind != Kind::Parameter) {
@@ -141,7 +151,7 @@ impl<'d> Resolver<'d> {
         // needs no evaluation, whose time grows with the graph; one that is refused has been
         // reported. Zero has no sign.
         let finite = |number: f64| if number.is_finite() { number + 0.0 } else { 0.0 };
-        let number = match (&written.value.value, &unit, &amount) {
+        let number = match (&written_value.value, &unit, &amount) {
             (_, _, Some(amount)) => finite(amount.si()),
             (Value::Number(number), Some(unit), _) => unit.to_si(*number),
             (Value::Number(number), None, _) => finite(*number),
@@ -152,18 +162,29 @@ impl<'d> Resolver<'d> {
         };
         if !number.is_finite() {
             let message = format!("parameter `{name}` is not a finite number");
-            self.error("number", written.value.span, message);
+            self.error(DiagnosticCode::Number, written_value.span, message);
         }
+        Some(self.keep(written, number, own))
+    }
+
+    /// A parameter that stays a symbol.
+    fn keep(
+        &mut self,
+        written: &'d draft::Parameter,
+        number: f64,
+        own: Option<&Unit>,
+    ) -> Parameter {
+        let name = written.name.value.as_str();
         let symbol = self.graph.numbered_symbol(name, Kind::Parameter);
         self.values.insert(name, symbol);
         self.numbers.insert(name, number);
-        Some(Parameter {
+        Parameter {
             name: name.to_owned(),
             symbol,
             value: number,
             unit: units::shown(own, written.unit.as_ref()),
             about: written.about.as_ref().map_or(String::new(), |text| text.value.clone()),
             span: written.name.span,
-        })
+        }
     }
 }

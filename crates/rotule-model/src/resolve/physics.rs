@@ -4,8 +4,8 @@
 //! evaluation at the parameters' numbers.
 
 use crate::closure::Gap;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::draft::{Body, Draft, Inertia, Scalar, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
+use crate::draft::{Body, Draft, DraftValue, Inertia, Value};
 use crate::mechanism::Mechanism;
 use crate::resolve::{Resolver, rounded};
 use crate::source::Span;
@@ -44,7 +44,7 @@ pub enum Want {
     Inertia,
 }
 
-/// Something to be checked once all numbers are there.
+/// Something to be checked once all numbers are known.
 pub struct Check {
     exprs: Vec<Expr>,
     span: Span,
@@ -75,10 +75,15 @@ impl<'d> Resolver<'d> {
             Some(numbers.get(name).copied().unwrap_or(0.0))
         });
         let Ok(values) = values else { return };
+        let open = numbers.values().any(|number| number.is_nan());
         let mut at = 0;
         for check in &checks {
             let own = &values[at..at + check.exprs.len()];
             at += check.exprs.len();
+            // What depends on a parameter without a number is not known yet.
+            if open && own.iter().any(|value| value.is_nan()) {
+                continue;
+            }
             if let Some((severity, code, fault, help)) = verdict(check.want, own) {
                 let message = format!("{} {fault}", check.what);
                 let finding = match severity {
@@ -92,7 +97,9 @@ impl<'d> Resolver<'d> {
         if mechanism.joints.is_empty() && !self.out.has_errors() {
             let message = "the model has no bodies";
             let help = "write a `[[body]]` with a `name` and a `parent`";
-            self.out.push(Diagnostic::warning("missing", self.draft.span, message).help(help));
+            self.out.push(
+                Diagnostic::warning(DiagnosticCode::Missing, self.draft.span, message).help(help),
+            );
         }
     }
 }
@@ -101,7 +108,7 @@ impl<'d> Resolver<'d> {
 const ROUNDING: f64 = 1e-6;
 
 /// The fault with values, if anything: how bad, code, fault, remedy.
-fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String, &'static str)> {
+fn verdict(want: Want, values: &[f64]) -> Option<(Severity, DiagnosticCode, String, &'static str)> {
     use Severity::{Error, Warning};
     let value = values[0];
     if values.iter().any(|value| !value.is_finite()) {
@@ -111,38 +118,54 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
             Want::Mass | Want::Gain | Want::Positive | Want::Range => return None,
             _ => "has numbers that are too large to compute with",
         };
-        return Some((Error, "number", fault.to_owned(), ""));
+        return Some((Error, DiagnosticCode::Number, fault.to_owned(), ""));
     }
     match want {
         Want::Finite => None,
-        Want::Mass if value < 0.0 => {
-            Some((Error, "inertia", format!("is negative: {}", rounded(value, 6)), ""))
-        }
-        Want::Gain if value < 0.0 => {
-            Some((Error, "number", format!("must not be negative, found {value}"), ""))
-        }
+        Want::Mass if value < 0.0 => Some((
+            Error,
+            DiagnosticCode::Inertia,
+            format!("is negative: {}", rounded(value, 6)),
+            "give zero or more",
+        )),
+        Want::Gain if value < 0.0 => Some((
+            Error,
+            DiagnosticCode::Number,
+            format!("must not be negative, found {value}"),
+            "",
+        )),
         Want::Positive if value <= 0.0 => {
-            Some((Error, "number", format!("must be positive, found {value}"), ""))
+            Some((Error, DiagnosticCode::Number, format!("must be positive, found {value}"), ""))
         }
         Want::Length if value < 1e-24 => {
             let help = "give it a direction, such as \"z\" or [0, 0, 1]";
-            Some((Error, "axis", "has zero length".to_owned(), help))
+            Some((Error, DiagnosticCode::Axis, "has zero length".to_owned(), help))
         }
         Want::NotParallel if value < 1e-12 => {
             let fault = "is parallel to the first".to_owned();
-            Some((Error, "axis", fault, "the two axes of a universal joint must cross"))
+            Some((
+                Error,
+                DiagnosticCode::Axis,
+                fault,
+                "the two axes of a universal joint must cross",
+            ))
         }
         Want::Turn | Want::Quaternion if value < 1e-24 => {
             let fault = "has a quaternion of zero length".to_owned();
-            Some((Error, "number", fault, "no rotation is [1, 0, 0, 0], w first"))
+            Some((Error, DiagnosticCode::Number, fault, "no rotation is [1, 0, 0, 0], w first"))
         }
         Want::Quaternion if (value - 1.0).abs() > ROUNDING => {
             let fault = format!("has a quaternion of length {:.6}, not one", value.sqrt());
-            Some((Warning, "number", fault, "divide its four numbers by that length"))
+            Some((Warning, DiagnosticCode::Number, fault, "divide its four numbers by that length"))
         }
         Want::Range if value < 0.0 => {
             let fault = "has its upper limit below its lower one".to_owned();
-            Some((Error, "number", fault, "write range = [lower, upper]"))
+            Some((
+                Error,
+                DiagnosticCode::Number,
+                fault,
+                "exchange them: the lower limit comes first",
+            ))
         }
         Want::Increasing => {
             let at = values.windows(2).position(|pair| pair[1] <= pair[0])?;
@@ -153,17 +176,22 @@ fn verdict(want: Want, values: &[f64]) -> Option<(Severity, &'static str, String
                 at + 1,
                 values[at]
             );
-            Some((Error, "number", fault, "sort the points by x, each x once"))
+            Some((Error, DiagnosticCode::Number, fault, "sort the points by x, each x once"))
         }
         Want::Rotation => {
             let fault = rotation_fault(values)?;
-            Some((Error, "number", fault, "its columns must be unit vectors at right angles"))
+            Some((
+                Error,
+                DiagnosticCode::Number,
+                fault,
+                "its columns must be unit vectors at right angles",
+            ))
         }
         Want::Inertia => {
             let fault = inertia_fault(values)?;
             let help = "inertia is about the centre of mass, and off-diagonal entries are those of \
                         the matrix";
-            Some((Warning, "inertia", fault, help))
+            Some((Warning, DiagnosticCode::Inertia, fault, help))
         }
         _ => None,
     }
@@ -175,8 +203,8 @@ fn rotation_fault(values: &[f64]) -> Option<String> {
     for a in 0..3 {
         for b in a..3 {
             let product: f64 = (0..3).map(|k| entry(k, a) * entry(k, b)).sum();
-            let wanted = f64::from(u8::from(a == b));
-            if (product - wanted).abs() > ROUNDING {
+            let requested = f64::from(u8::from(a == b));
+            if (product - requested).abs() > ROUNDING {
                 return Some("is not a rotation matrix".to_owned());
             }
         }
@@ -231,7 +259,7 @@ fn eigenvalues(mut m: [[f64; 3]; 3]) -> [f64; 3] {
 
 /// The axis of an inertia of which one moment alone is written.
 fn lone_moment(inertia: &Inertia) -> Option<usize> {
-    let absent = |entry: &Option<Scalar>| match entry {
+    let absent = |entry: &Option<DraftValue>| match entry {
         None => true,
         Some(scalar) => scalar.value == Value::Number(0.0),
     };
@@ -244,8 +272,11 @@ fn lone_moment(inertia: &Inertia) -> Option<usize> {
 /// needs the others. Where there are errors, no positions are known, and all warnings about such
 /// bodies are dropped.
 pub fn accept_planar(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
-    let warned: FxHashSet<Span> =
-        out.iter().filter(|one| one.code == "inertia").map(Diagnostic::span).collect();
+    let warned: FxHashSet<Span> = out
+        .iter()
+        .filter(|one| one.code == DiagnosticCode::Inertia)
+        .map(Diagnostic::span)
+        .collect();
     if warned.is_empty() {
         return;
     }
@@ -272,7 +303,7 @@ pub fn accept_planar(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics
         })
         .map(|(_, span, _)| *span)
         .collect();
-    out.retain(|one| !(one.code == "inertia" && accepted.contains(&one.span())));
+    out.retain(|one| !(one.code == DiagnosticCode::Inertia && accepted.contains(&one.span())));
 }
 
 /// The largest gap of a loop closure that counts as closed.
@@ -280,7 +311,8 @@ const CLOSED: f64 = 1e-6;
 
 /// Loops whose initial values are missing or do not close them.
 pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
-    if mechanism.cuts.is_empty() {
+    // Where parameters have no numbers nobody knows how far loops are open.
+    if mechanism.cuts.is_empty() || mechanism.without_number().next().is_some() {
         return;
     }
     let poses = crate::pose::initial(mechanism);
@@ -310,7 +342,7 @@ pub fn loops(mechanism: &Mechanism, draft: &Draft, out: &mut Diagnostics) {
 fn guess(name: &str, span: Span, gap: Gap, missing: &[&str], draft: &Draft) -> Diagnostic {
     if missing.is_empty() {
         let message = format!("at its initial values loop closure `{name}` is open by {gap}");
-        return Diagnostic::note("guess", span, message);
+        return Diagnostic::note(DiagnosticCode::Guess, span, message);
     }
     let shown: Vec<String> = missing.iter().take(6).map(|name| format!("`{name}`")).collect();
     let more = if missing.len() > 6 { " and more" } else { "" };
@@ -324,5 +356,5 @@ fn guess(name: &str, span: Span, gap: Gap, missing: &[&str], draft: &Draft) -> D
         "add to `[initial.q]`"
     };
     let help = format!("{table} `{} = ...`, roughly where the loop closes", missing[0]);
-    Diagnostic::warning("guess", span, message).help(help)
+    Diagnostic::warning(DiagnosticCode::Guess, span, message).help(help)
 }

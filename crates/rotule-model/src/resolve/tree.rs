@@ -7,8 +7,8 @@
 //! the others leaves fewer coordinates and fewer constraints. A joint whose coordinate is used by a
 //! law, a motion, a coupling or a constraint is needed, and never cut if that can be avoided.
 
-use crate::diagnostic::Diagnostic;
-use crate::draft::{JointType, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::Value;
 use crate::mechanism::Placement;
 use crate::resolve::{Resolver, counted};
 use rotule_symbolic::parse;
@@ -79,7 +79,7 @@ impl<'d> Resolver<'d> {
             };
             if first.0 == second.0 {
                 let message = format!("joint `{name}` connects a body with itself");
-                self.error("ambiguous", joint.between[1].span, message);
+                self.error(DiagnosticCode::Ambiguous, joint.between[1].span, message);
                 ends.push(None);
                 continue;
             }
@@ -145,7 +145,7 @@ impl<'d> Resolver<'d> {
             (0..ends.len()).filter(|&joint| both_placed(joint) && !used[joint]).collect();
         for &joint in &cuts {
             // A free joint is no closure; that is reported where cuts are made.
-            if draft.joints[joint].joint.kind.value != JointType::Free {
+            if !draft.joints[joint].joint.kind.value.blocked().is_empty() {
                 self.report_cut(joint, needed[joint]);
             }
         }
@@ -201,6 +201,8 @@ impl<'d> Resolver<'d> {
                     || joint.effort.is_some()
                     || joint.locked
                     || joint.armature.is_some()
+                    || joint.damping.is_some()
+                    || joint.friction.is_some()
                     || joint.actuated
             })
             .collect()
@@ -221,13 +223,15 @@ impl<'d> Resolver<'d> {
                 "let `{name}` place one of its bodies (leave out that body's `parent`), \
                  and close the loop at another joint"
             );
-            self.out.push(Diagnostic::error("ambiguous", loose.joint.span, message).help(help));
+            self.out.push(
+                Diagnostic::error(DiagnosticCode::Ambiguous, loose.joint.span, message).help(help),
+            );
         } else {
             let word = kind.word();
             let message = format!(
                 "joint `{name}` closes a loop: it is cut between `{first}` and `{second}` ({word}, {rows})"
             );
-            self.out.push(Diagnostic::note("choice", loose.joint.span, message));
+            self.out.push(Diagnostic::note(DiagnosticCode::Choice, loose.joint.span, message));
         }
     }
 
@@ -236,11 +240,22 @@ impl<'d> Resolver<'d> {
         let loose = &self.draft.joints[joint];
         let name = loose.joint.name.as_ref().map_or("", |name| name.value.as_str());
         let body = &self.draft.bodies[body].name.value;
+        if !loose.joint.kind.value.reverses() {
+            let word = loose.joint.kind.value.word();
+            let message = format!(
+                "joint `{name}` places `{body}`, its first body: it is no {word} joint the other way round"
+            );
+            let help = "give its first body a `parent`, so that the joint places its second";
+            self.out.push(
+                Diagnostic::error(DiagnosticCode::Ambiguous, loose.joint.span, message).help(help),
+            );
+            return;
+        }
         if loose.joint.kind.value.reverses_by_sign() {
             let message = format!(
                 "joint `{name}` places `{body}`, its first body; the sign of its coordinate is kept"
             );
-            self.out.push(Diagnostic::note("choice", loose.joint.span, message));
+            self.out.push(Diagnostic::note(DiagnosticCode::Choice, loose.joint.span, message));
             return;
         }
         let used = needed || self.names.given.contains_key(name);
@@ -252,9 +267,9 @@ impl<'d> Resolver<'d> {
         let help = format!("write between = [\"{second}\", \"{first}\"]");
         let span = loose.between[0].span;
         let finding = if used {
-            Diagnostic::error("ambiguous", span, message).help(help)
+            Diagnostic::error(DiagnosticCode::Ambiguous, span, message).help(help)
         } else {
-            Diagnostic::note("choice", span, message)
+            Diagnostic::note(DiagnosticCode::Choice, span, message)
         };
         self.out.push(finding);
     }
@@ -306,7 +321,7 @@ impl<'d> Resolver<'d> {
                 let parent = bodies[circle[0] - 1].parent.as_ref();
                 let span = parent.map_or(bodies[circle[0] - 1].name.span, |parent| parent.span);
                 let help = "one of them must be carried by another body or by `ground`";
-                self.out.push(Diagnostic::error("cycle", span, message).help(help));
+                self.out.push(Diagnostic::error(DiagnosticCode::Cycle, span, message).help(help));
                 continue;
             }
             part.sort_unstable();
@@ -320,7 +335,8 @@ impl<'d> Resolver<'d> {
             let help = "give a `parent`, or write a `[[joint]]` between it and another body; \
                         a body that moves freely has a joint of type \"free\" on `ground`";
             let span = bodies[part[0] - 1].name.span;
-            self.out.push(Diagnostic::error("disconnected", span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Disconnected, span, message).help(help));
         }
     }
 }

@@ -4,13 +4,13 @@
 //! What is checked is a value with its unit, and a parameter or state with a unit that is used by
 //! its name alone. Expressions are not checked.
 
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Along, JointType, Scalar, Text, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Along, DraftValue, JointType, Text, Value};
 use crate::resolve::expressions::{Offer, within};
 use crate::resolve::{Resolver, short};
 use crate::source::Span;
-use crate::units::{self, Amount, Dimension, Unit};
-use rotule_symbolic::{Expr, Kind, ParseError, parse};
+use crate::units::{self, Amount, Dimension, Unit, UnitError};
+use rotule_symbolic::{Expr, Kind, parse};
 use std::fmt;
 
 /// A quantity that a joint has for each degree of freedom.
@@ -36,13 +36,10 @@ impl Of {
 
     /// The dimension of one of them; none beyond the last.
     pub fn dimension(self, kind: JointType, index: usize) -> Option<Dimension> {
-        let along = kind.along();
-        if self == Of::Coordinate && kind.coordinates() > along.len() {
-            // A position, if there is one, then a quaternion.
-            let position = index + 4 < kind.coordinates();
-            return Some(if position { Dimension::LENGTH } else { Dimension::NUMBER });
+        if self == Of::Coordinate && kind.quaternion().is_some_and(|first| index >= first) {
+            return Some(Dimension::NUMBER);
         }
-        let length = *along.get(index)? == Along::Length;
+        let length = *kind.along().get(index)? == Along::Length;
         let coordinate = if length { Dimension::LENGTH } else { Dimension::ANGLE };
         Some(match self {
             Of::Coordinate => coordinate,
@@ -91,25 +88,25 @@ impl<'d> Resolver<'d> {
 
     fn unit_fault(
         &mut self,
-        fault: &ParseError,
+        fault: &UnitError,
         span: Span,
         text: &str,
         what: fmt::Arguments<'_>,
         help: Option<String>,
     ) {
         let span = within(span, text.len(), fault.span.clone());
-        let message = format!("the unit of {what}: {}", fault.message);
+        let message = format!("the unit of {what}: {fault}");
         let left = self.suggestions.checked_sub(usize::from(help.is_none()));
         self.suggestions = left.unwrap_or(0);
         let help = help.or_else(|| left.and_then(|_| units::remedy(text, fault)));
-        self.out.push(Diagnostic::error("unit", span, message).maybe_help(help));
+        self.out.push(Diagnostic::error(DiagnosticCode::Unit, span, message).maybe_help(help));
     }
 
     /// A number with a unit behind it.
     pub(super) fn amount(
         &mut self,
-        amount: Result<Amount<'_>, ParseError>,
-        scalar: &Scalar,
+        amount: Result<Amount<'_>, UnitError>,
+        scalar: &DraftValue,
         what: fmt::Arguments<'_>,
         of: Option<Dimension>,
         offer: &Offer<'_>,
@@ -132,21 +129,25 @@ impl<'d> Resolver<'d> {
                 let found = amount.unit.dimension();
                 let message = mismatch(what, "in", &short(amount.text), found, of);
                 let help = product.unwrap_or_else(|| expected(of));
-                self.out.push(Diagnostic::error("unit", scalar.span, message).help(help));
+                self.out
+                    .push(Diagnostic::error(DiagnosticCode::Unit, scalar.span, message).help(help));
                 return Expr::ZERO;
             }
             None => {
                 if let Some(help) = product {
                     let text = short(text.trim());
                     let message = format!("`{text}` in {what} is a number with a unit");
-                    self.out.push(Diagnostic::note("ambiguous", scalar.span, message).help(help));
+                    self.out.push(
+                        Diagnostic::note(DiagnosticCode::Ambiguous, scalar.span, message)
+                            .help(help),
+                    );
                 }
             }
             Some(_) => {}
         }
         if !amount.si().is_finite() {
             let message = format!("{what} is too large for a number of double precision");
-            self.error("number", scalar.span, message);
+            self.error(DiagnosticCode::Number, scalar.span, message);
             return Expr::ZERO;
         }
         amount.expr(&mut self.graph)
@@ -184,7 +185,7 @@ impl<'d> Resolver<'d> {
             return;
         }
         let message = mismatch(what, "by", &short(name), found, of);
-        let finding = Diagnostic::error("unit", span, message).help(expected(of));
+        let finding = Diagnostic::error(DiagnosticCode::Unit, span, message).help(expected(of));
         self.out.push(finding.also(place, format!("the unit of `{}` is here", short(name))));
     }
 
@@ -193,7 +194,7 @@ impl<'d> Resolver<'d> {
     pub(super) fn in_unit(
         &mut self,
         value: Expr,
-        written: &Scalar,
+        written: &DraftValue,
         what: fmt::Arguments<'_>,
         unit: Option<&Unit>,
     ) -> Expr {
@@ -210,11 +211,13 @@ impl<'d> Resolver<'d> {
             let si = unit.si();
             let message = format!("{what} is computed from parameters, which are SI numbers");
             let help = format!("give it the unit `{si}`");
-            self.out.push(Diagnostic::error("unit", written.span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Unit, written.span, message).help(help));
         } else if unit.has_pi() && names.iter().any(|name| name == "deg") {
             let message = format!("{what} has `deg` in its value and in its unit");
             let help = "write the number alone, or leave the unit out";
-            self.out.push(Diagnostic::error("unit", written.span, message).help(help));
+            self.out
+                .push(Diagnostic::error(DiagnosticCode::Unit, written.span, message).help(help));
         }
         let factor = unit.factor(&mut self.graph);
         self.graph.mul(value, factor)
@@ -224,7 +227,7 @@ impl<'d> Resolver<'d> {
     /// say its own.
     pub(super) fn check_rate(
         &mut self,
-        rate: &Scalar,
+        rate: &DraftValue,
         what: fmt::Arguments<'_>,
         unit: Option<&Unit>,
     ) {
@@ -235,7 +238,7 @@ impl<'d> Resolver<'d> {
                 "write it with its unit; a rate without one is in `{}` per second",
                 unit.si()
             );
-            self.out.push(Diagnostic::error("unit", rate.span, message).help(help));
+            self.out.push(Diagnostic::error(DiagnosticCode::Unit, rate.span, message).help(help));
         }
     }
 }

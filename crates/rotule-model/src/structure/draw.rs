@@ -29,7 +29,8 @@ impl Structure {
         let mut rows: Vec<(&str, String, String)> = Vec::new();
         let steps = match self.steps {
             0 => String::new(),
-            steps => format!("and {} at joints", counted(steps, "massless step")),
+            1 => "and 1 intermediate massless body".to_owned(),
+            steps => format!("and {steps} intermediate massless bodies"),
         };
         rows.push(("bodies", self.bodies.to_string(), steps));
         let speeds = match self.coordinates == self.speeds {
@@ -49,6 +50,7 @@ impl Structure {
         let vanishing: usize = self.loops.iter().map(|one| one.vanishing).sum();
         let dropped = match vanishing {
             0 => String::new(),
+            1 => "1 more vanishes because its loop is planar".to_owned(),
             count => format!("{count} more vanish because their loops are planar"),
         };
         rows.push(("constraints", self.constraints.to_string(), dropped));
@@ -107,6 +109,7 @@ impl Structure {
             let right = match (line.step, line.mass) {
                 (true, _) => String::new(),
                 (false, 0.0) => line.body.clone(),
+                (false, mass) if mass.is_nan() => format!("{}  ? kg", line.body),
                 (false, mass) => format!("{}  {} kg", line.body, rounded(mass, 6)),
             };
             let gap = 44_usize.saturating_sub(left.chars().count()).max(2);
@@ -209,8 +212,11 @@ impl Structure {
         let width = self.parameters.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
         for one in self.parameters.iter().take(DRAWN) {
             let unused = if one.used { "" } else { "  not used" };
-            let line =
-                format!("  {:<width$} = {} {}{unused}", one.name, rounded(one.value, 17), one.unit);
+            let value = match one.value.is_nan() {
+                true => "?".to_owned(),
+                false => rounded(one.value, 17),
+            };
+            let line = format!("  {:<width$} = {value} {}{unused}", one.name, one.unit);
             let _ = writeln!(out, "{}", line.trim_end());
         }
         if self.parameters.len() > DRAWN {

@@ -5,7 +5,7 @@
 //! rigid body, made of all that is fixed to each other there, and its share of the mass matrix is
 //! `S^T I S` with the directions `S` in which the joint moves.
 
-use crate::draft::JointType;
+use crate::joint::JointMotion;
 use crate::mechanism::{Joint, Mechanism, Role};
 use crate::pose::{self, Components, Pose, add, cross, dot, scale};
 use crate::structure::moves;
@@ -136,25 +136,17 @@ fn directions(
 ) -> Vec<(Components, Components)> {
     let none = [0.0; 3];
     let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
-    let turns = || (0..3).map(|at| (unit(at), none));
-    let slides = || (0..3).map(|at| (none, unit(at)));
-    match joint.kind {
-        JointType::Fixed => Vec::new(),
-        JointType::Revolute => vec![(axes[0], none)],
-        JointType::Prismatic => vec![(none, axes[0])],
-        JointType::Helical => vec![(axes[0], scale(axes[0], pitch))],
-        JointType::Cylindrical => vec![(axes[0], none), (none, axes[0])],
-        JointType::Universal => {
-            let back = pose::rodrigues(axes[1], -q[1]);
-            vec![(back.map(|row| dot(row, axes[0])), none), (axes[1], none)]
-        }
-        JointType::Spherical => turns().collect(),
-        JointType::Planar => {
-            let (u, v) = pose::in_plane(axes[0]);
-            vec![(none, u), (none, v), (axes[0], none)]
-        }
-        JointType::Free => slides().chain(turns()).collect(),
-    }
+    let rotations = || (0..3).map(|at| (unit(at), none));
+    let translations = || (0..3).map(|at| (none, unit(at)));
+    let each = pose::moving_directions(joint.kind, axes, q).into_iter();
+    each.flat_map(|(motion, direction)| match motion {
+        JointMotion::Rotation(..) => vec![(direction, none)],
+        JointMotion::Translation(..) => vec![(none, direction)],
+        JointMotion::Screw(..) => vec![(direction, scale(direction, pitch))],
+        JointMotion::Spherical => rotations().collect(),
+        JointMotion::Free => translations().chain(rotations()).collect(),
+    })
+    .collect()
 }
 
 /// Returns `true` if `S^T I S` is singular: by Gaussian elimination, which needs no pivoting here.

@@ -14,7 +14,7 @@ pub use branches::branches;
 pub use paths::Paths;
 pub(crate) use planar::rotation_axes;
 
-use crate::draft::{JointType, Level};
+use crate::draft::Level;
 use crate::mechanism::{Body, BodyId, Joint, Mechanism, Role};
 use rotule_symbolic::{Expr, Graph, Node};
 use serde::Serialize;
@@ -160,8 +160,8 @@ pub fn structure(mechanism: &Mechanism) -> Structure {
     let poses = crate::pose::initial(mechanism);
     let loops = planar::loops(mechanism, &poses);
     let others = others(mechanism);
-    let speeds = |wanted: fn(&Role) -> bool| -> usize {
-        let joints = mechanism.joints.iter().filter(|joint| wanted(&joint.role));
+    let speeds = |requested: fn(&Role) -> bool| -> usize {
+        let joints = mechanism.joints.iter().filter(|joint| requested(&joint.role));
         joints.map(|joint| joint.speeds.len()).sum()
     };
     let driven = speeds(|role| matches!(role, Role::Driven { .. }));
@@ -208,7 +208,7 @@ pub fn parents(mechanism: &Mechanism) -> Vec<usize> {
 
 fn joint_lines(mechanism: &Mechanism) -> Vec<JointLine> {
     let masses: Vec<Expr> = mechanism.bodies.iter().map(|body| body.mass).collect();
-    let masses = mechanism.evaluate(&masses);
+    let masses = mechanism.evaluate_known(&masses);
     let axes = mechanism.joints.iter().flat_map(|joint| joint.axes.iter().copied());
     let axes = crate::pose::vectors(mechanism, &axes.collect::<Vec<_>>());
     let mut axes = axes.into_iter();
@@ -367,6 +367,7 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
     }
     for event in &mechanism.events {
         all.push(event.when);
+        all.extend(event.period.iter().flatten());
         for action in &event.actions {
             match action {
                 crate::mechanism::Action::Set { value, .. } => all.push(*value),
@@ -378,6 +379,11 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
     }
     for state in &mechanism.states {
         all.extend([state.initial, state.rate]);
+    }
+    all.extend(mechanism.outputs.iter().map(|output| output.value));
+    for input in &mechanism.inputs {
+        all.push(input.course);
+        all.extend(input.limits.iter().flatten());
     }
     for force in &mechanism.forces {
         placement(&mut all, &force.at.placement);
@@ -396,5 +402,5 @@ pub fn expressions(mechanism: &Mechanism) -> Vec<Expr> {
 
 /// Returns `true` if a joint moves at all.
 fn moves(joint: &Joint) -> bool {
-    joint.kind != JointType::Fixed && joint.role != Role::Locked
+    joint.kind.speeds() > 0 && joint.role != Role::Locked
 }

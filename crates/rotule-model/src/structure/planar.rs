@@ -4,7 +4,7 @@
 //! they keep the normal itself. So it is enough to look at one configuration, the initial one.
 
 use crate::closure::{self, Numbers};
-use crate::draft::JointType;
+use crate::joint::{JointMotion, JointType};
 use crate::mechanism::{BodyId, Cut, CutKind, Mechanism};
 use crate::pose::{self, Components, Pose, cross, dot, norm, scale, sub};
 use crate::structure::{Loop, Paths, Planar, moves, parents};
@@ -32,40 +32,64 @@ enum Plane {
 }
 
 impl Plane {
-    /// The plane after another joint, with its first axis in the ground's components; none if the
-    /// joint leaves the plane.
-    fn with(self, kind: JointType, axis: Components) -> Option<Plane> {
-        match kind {
-            JointType::Fixed => Some(self),
-            JointType::Revolute | JointType::Planar => match self {
-                Plane::Any => Some(Plane::Normal(axis)),
-                Plane::Along(along) => perpendicular(along, axis).then_some(Plane::Normal(axis)),
-                Plane::Normal(normal) => parallel(normal, axis).then_some(self),
-            },
-            JointType::Prismatic => match self {
-                Plane::Any => Some(Plane::Along(axis)),
-                Plane::Along(along) if parallel(along, axis) => Some(self),
-                Plane::Along(along) => {
-                    let normal = cross(along, axis);
-                    Some(Plane::Normal(scale(normal, 1.0 / norm(normal))))
-                }
-                Plane::Normal(normal) => perpendicular(normal, axis).then_some(self),
-            },
-            _ => None,
+    /// The plane after another joint, with the directions of its motions in the ground's
+    /// components; none if the joint leaves the plane.
+    fn with(self, motions: &[(JointMotion, Components)]) -> Option<Plane> {
+        let mut plane = self;
+        // A rotation gives the normal as it is written, two translations give a product.
+        for (motion, axis) in motions {
+            match motion {
+                JointMotion::Rotation(..) => plane = plane.with_rotation(*axis)?,
+                JointMotion::Translation(..) => {}
+                JointMotion::Screw(..) | JointMotion::Spherical | JointMotion::Free => return None,
+            }
+        }
+        let mut translations = motions.iter().filter(|(motion, _)| is_translation(motion));
+        translations.try_fold(plane, |plane, (_, axis)| plane.with_translation(*axis))
+    }
+
+    fn with_rotation(self, axis: Components) -> Option<Plane> {
+        match self {
+            Plane::Any => Some(Plane::Normal(axis)),
+            Plane::Along(along) => perpendicular(along, axis).then_some(Plane::Normal(axis)),
+            Plane::Normal(normal) => parallel(normal, axis).then_some(self),
+        }
+    }
+
+    fn with_translation(self, axis: Components) -> Option<Plane> {
+        match self {
+            Plane::Any => Some(Plane::Along(axis)),
+            Plane::Along(along) if parallel(along, axis) => Some(self),
+            Plane::Along(along) => {
+                let normal = cross(along, axis);
+                Some(Plane::Normal(scale(normal, 1.0 / norm(normal))))
+            }
+            Plane::Normal(normal) => perpendicular(normal, axis).then_some(self),
         }
     }
 }
 
-/// The first axis of each joint, by the position of its body, in the ground's components.
-fn axes_in_ground(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Components> {
-    let first = |joint: &crate::mechanism::Joint| {
-        joint.axes.first().copied().unwrap_or(rotule_symbolic::Vector::ZERO)
-    };
-    let axes: Vec<_> = mechanism.joints.iter().map(first).collect();
-    let axes = pose::vectors(mechanism, &axes);
-    // The axis of a joint is the same on both its sides, so the body's pose will do.
-    let turned = axes.iter().zip(poses.iter().skip(1)).map(|(&axis, pose)| pose.turn(axis));
-    std::iter::once([0.0; 3]).chain(turned).collect()
+fn is_translation(motion: &JointMotion) -> bool {
+    motion.translates() && !motion.rotates()
+}
+
+/// The elementary motions of each joint, by the position of its body, with their directions in the
+/// ground's components; none where a joint does not move.
+fn motions_in_ground(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Vec<(JointMotion, Components)>> {
+    let axes: Vec<_> =
+        mechanism.joints.iter().flat_map(|joint| joint.axes.iter().copied()).collect();
+    let mut axes = &pose::vectors(mechanism, &axes)[..];
+    let q = pose::initial_coordinates(mechanism);
+    let mut found = vec![Vec::new()];
+    for (joint, pose) in mechanism.joints.iter().zip(poses.iter().skip(1)) {
+        let (own, others) = axes.split_at(joint.axes.len());
+        axes = others;
+        let q = &q[joint.coordinates.clone()];
+        let mut motions = pose::moving_directions(joint.kind, own, q);
+        motions.iter_mut().for_each(|(_, axis)| *axis = pose.turn(*axis));
+        found.push(if moves(joint) { motions } else { Vec::new() });
+    }
+    found
 }
 
 /// The directions about which a body rotates, in its own frame.
@@ -93,26 +117,20 @@ impl Rotations {
 /// The rotations of each body. Bodies that rotate about one direction do so in every position.
 pub fn rotation_axes(mechanism: &Mechanism) -> Vec<Rotations> {
     let poses = pose::initial(mechanism);
-    let axes = axes_in_ground(mechanism, &poses);
+    let motions = motions_in_ground(mechanism, &poses);
     let mut found = vec![Rotations::None];
     for (index, body) in mechanism.bodies.iter().enumerate().skip(1) {
         let before = found[body.parent.map_or(0, BodyId::index)];
-        let joint = &mechanism.joints[index - 1];
-        let axis = axes[index];
-        let turns = |before: Rotations| match before {
-            Rotations::None => Rotations::About(axis),
-            Rotations::About(known) if parallel(known, axis) => before,
-            _ => Rotations::Any,
+        let after = |before: Rotations, (motion, axis): &(JointMotion, Components)| match motion {
+            JointMotion::Translation(..) => before,
+            JointMotion::Rotation(..) | JointMotion::Screw(..) => match before {
+                Rotations::None => Rotations::About(*axis),
+                Rotations::About(known) if parallel(known, *axis) => before,
+                Rotations::About(_) | Rotations::Any => Rotations::Any,
+            },
+            JointMotion::Spherical | JointMotion::Free => Rotations::Any,
         };
-        found.push(match joint.kind {
-            _ if !moves(joint) => before,
-            JointType::Fixed | JointType::Prismatic => before,
-            JointType::Revolute
-            | JointType::Planar
-            | JointType::Cylindrical
-            | JointType::Helical => turns(before),
-            _ => Rotations::Any,
-        });
+        found.push(motions[index].iter().fold(before, after));
     }
     let own = |(rotations, pose): (Rotations, &Pose)| match rotations {
         Rotations::About(axis) => Rotations::About(pose.inverse().turn(axis)),
@@ -126,7 +144,7 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
     if mechanism.cuts.is_empty() {
         return Vec::new();
     }
-    let axes = axes_in_ground(mechanism, poses);
+    let motions = motions_in_ground(mechanism, poses);
     let numbers = closure::numbers(mechanism, poses);
     let mut paths = Paths::new(parents(mechanism));
     let mut found = Vec::with_capacity(mechanism.cuts.len());
@@ -137,16 +155,10 @@ pub fn loops(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Loop> {
         let mut plane = path.as_ref().map(|_| Plane::Any);
         let mut slides: Option<Vec<Components>> = path.as_ref().map(|_| Vec::new());
         for body in path.iter().flatten() {
-            let joint = &mechanism.joints[body.index() - 1];
-            if !moves(joint) {
-                continue;
-            }
-            let axis = axes[body.index()];
-            plane = plane.and_then(|plane| plane.with(joint.kind, axis));
-            match &mut slides {
-                Some(slides) if joint.kind == JointType::Prismatic => slides.push(axis),
-                _ => slides = None,
-            }
+            let own = &motions[body.index()];
+            plane = plane.and_then(|plane| plane.with(own));
+            slides = slides.filter(|_| own.iter().all(|(motion, _)| is_translation(motion)));
+            slides.iter_mut().for_each(|slides| slides.extend(own.iter().map(|(_, axis)| *axis)));
         }
         let normal = match plane {
             Some(Plane::Normal(normal)) => Some(normal),
@@ -184,66 +196,65 @@ fn bodies_round(mechanism: &Mechanism, cut: &Cut, path: &[BodyId]) -> usize {
     path.iter().filter(real).count() + usize::from(whole)
 }
 
-/// The constraints of a cut that say something about a motion in a plane.
+/// The constraints of a cut that say something about a motion in a plane: three, less the motions
+/// in the plane that the cut leaves free.
 fn rows_in_plane(cut: &Cut, numbers: &Numbers, normal: Components) -> usize {
     let CutKind::Joint { kind, .. } = &cut.kind else { return 1 };
-    let axis = |which: usize, end: usize| numbers.ends[end].turn(numbers.axes[which]);
-    let along = |which: usize, end: usize| parallel(axis(which, end), normal);
-    let across = |which: usize, end: usize| perpendicular(axis(which, end), normal);
-    match kind {
-        JointType::Fixed | JointType::Spherical => {
-            // What each kept component of a displacement says within the plane.
-            let kept = kept_axes(cut, 0).into_iter();
-            let within: Vec<Components> =
-                kept.map(|axis| sub(axis, scale(normal, dot(axis, normal)))).collect();
-            let turns = kept_axes(cut, 3).iter().any(|&axis| !perpendicular(axis, normal));
-            rank(&within) + usize::from(*kind == JointType::Fixed && turns)
+    let translations = free_translations(cut, *kind, numbers);
+    let leaves = translations.iter().any(|&along| !perpendicular(along, normal));
+    let about = |(at, motion): (usize, &JointMotion)| match *motion {
+        // Of two axes the second body carries the other.
+        JointMotion::Rotation(about, _) => {
+            let before = &kind.motions()[..at];
+            let end = usize::from(before.iter().any(|motion| !is_translation(motion)));
+            let axis = numbers.ends[end].turn(pose::direction(about, &numbers.axes));
+            parallel(axis, normal)
         }
-        JointType::Revolute if along(0, 0) => 2,
-        JointType::Prismatic if across(0, 0) => 2,
-        JointType::Cylindrical if along(0, 0) || across(0, 0) => 2,
-        JointType::Universal if along(0, 0) || along(1, 1) => 2,
-        JointType::Planar if along(0, 0) => 0,
-        JointType::Planar => 2,
-        // What is left in general position.
-        JointType::Revolute
-        | JointType::Prismatic
-        | JointType::Helical
-        | JointType::Cylindrical
-        | JointType::Universal
-        | JointType::Free => 3,
-    }
+        JointMotion::Spherical | JointMotion::Free => true,
+        JointMotion::Translation(..) | JointMotion::Screw(..) => false,
+    };
+    let rotates = kind.motions().iter().enumerate().any(about)
+        || kept_axes(cut, 3, numbers).iter().all(|&axis| perpendicular(axis, normal));
+    3 + usize::from(leaves) - translations.len() - usize::from(rotates)
 }
 
 /// The constraints of a cut that say something where nothing turns and all slides are along these.
 fn rows_of_slides(cut: &Cut, numbers: &Numbers, slides: &[Components]) -> usize {
     let CutKind::Joint { kind, .. } = &cut.kind else { return 1.min(slides.len()) };
-    let axis = || numbers.ends[0].turn(numbers.axes[0]);
-    // What is left of the slides after the motion that the joint allows.
-    let rest = |axis: Components| -> Vec<Components> {
-        slides.iter().map(|&slide| sub(slide, scale(axis, dot(slide, axis)))).collect()
-    };
-    match kind {
-        JointType::Free => 0,
-        JointType::Fixed | JointType::Spherical => {
-            let kept = kept_axes(cut, 0);
-            let seen = |slide: &Components| {
-                kept.iter()
-                    .fold([0.0; 3], |sum, &axis| pose::add(sum, scale(axis, dot(*slide, axis))))
-            };
-            rank(&slides.iter().map(seen).collect::<Vec<_>>())
-        }
-        JointType::Prismatic | JointType::Cylindrical => rank(&rest(axis())),
-        JointType::Planar => usize::from(slides.iter().any(|&slide| !perpendicular(slide, axis()))),
-        JointType::Revolute | JointType::Universal | JointType::Helical => rank(slides),
-    }
+    let mut all = free_translations(cut, *kind, numbers);
+    let free = all.len();
+    all.extend(slides);
+    rank(&all) - free
 }
 
-/// The ground's axes along (`from` 0) or about (`from` 3) which a cut's components are kept.
-fn kept_axes(cut: &Cut, from: usize) -> Vec<Components> {
+/// Independent directions in which a cut lets the ends move apart: those of the joint, and
+/// components that are left out.
+fn free_translations(cut: &Cut, kind: JointType, numbers: &Numbers) -> Vec<Components> {
+    let ignored = component_axes(cut, 0, numbers, true);
+    let own = kind.motions().iter().flat_map(|motion| match *motion {
+        JointMotion::Translation(along, _) => {
+            vec![numbers.ends[0].turn(pose::direction(along, &numbers.axes))]
+        }
+        JointMotion::Free => (0..3).map(unit).collect(),
+        JointMotion::Rotation(..) | JointMotion::Screw(..) | JointMotion::Spherical => Vec::new(),
+    });
+    own.chain(ignored).collect()
+}
+
+fn unit(at: usize) -> Components {
+    std::array::from_fn(|i| f64::from(u8::from(i == at)))
+}
+
+/// The axes along (`from` 0) or about (`from` 3) which a cut's components are kept.
+fn kept_axes(cut: &Cut, from: usize, numbers: &Numbers) -> Vec<Components> {
+    component_axes(cut, from, numbers, false)
+}
+
+/// The axes of the frame of a cut's components, those that are left out or the others.
+fn component_axes(cut: &Cut, from: usize, numbers: &Numbers, left_out: bool) -> Vec<Components> {
     let ignored = |at: usize| cut.ignore.iter().any(|&component| component as usize == from + at);
-    let unit = |at: usize| std::array::from_fn(|i| f64::from(u8::from(i == at)));
-    (0..3).filter(|&at| !ignored(at)).map(unit).collect()
+    let frame = cut.frame.map_or(Pose::IDENTITY, |end| numbers.ends[end]);
+    (0..3).filter(|&at| ignored(at) == left_out).map(|at| frame.turn(unit(at))).collect()
 }
 
 /// The number of independent directions.
@@ -260,7 +271,7 @@ fn rank(directions: &[Components]) -> usize {
 
 /// Parts of the tree that move in a plane relative to what carries them: two joints or more.
 pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
-    let axes = axes_in_ground(mechanism, poses);
+    let motions = motions_in_ground(mechanism, poses);
     let mut part_of: Vec<Option<usize>> = vec![None; mechanism.bodies.len()];
     let mut planes: Vec<Plane> = Vec::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
@@ -268,18 +279,16 @@ pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
     // What hangs on the ground directly shares the ground's part: loops run through it.
     let mut on_ground: Vec<usize> = Vec::new();
     for (index, body) in mechanism.bodies.iter().enumerate().skip(1) {
-        let joint = &mechanism.joints[index - 1];
-        let kind = if moves(joint) { joint.kind } else { JointType::Fixed };
+        let own = &motions[index];
         let parent = body.parent.map_or(0, BodyId::index);
         let candidates: Vec<usize> =
             if parent == 0 { on_ground.clone() } else { part_of[parent].into_iter().collect() };
         let fits = candidates
             .into_iter()
-            .find_map(|part| planes[part].with(kind, axes[index]).map(|plane| (part, plane)));
-        let own = || Plane::Any.with(kind, axes[index]);
+            .find_map(|part| planes[part].with(own).map(|plane| (part, plane)));
         let (part, plane) = match fits {
             Some(found) => found,
-            None => match own() {
+            None => match Plane::Any.with(own) {
                 Some(plane) => {
                     planes.push(plane);
                     members.push(Vec::new());
@@ -294,7 +303,7 @@ pub fn parts(mechanism: &Mechanism, poses: &[Pose]) -> Vec<Planar> {
         };
         planes[part] = plane;
         members[part].push(index);
-        moving[part] += usize::from(kind != JointType::Fixed);
+        moving[part] += usize::from(!own.is_empty());
         part_of[index] = Some(part);
     }
     let all = planes.iter().zip(&members).zip(&moving);

@@ -1,8 +1,8 @@
 //! Amounts: a number and its unit in one text, such as `500 mm`, and numbers brought to SI.
 
-use super::{Factor, Unit, multiplied, parse, starts_unit};
+use super::{Factor, Unit, UnitError, multiplied, parse, starts_unit};
 use rotule_symbolic::elementary::powi;
-use rotule_symbolic::{Expr, Graph, Number, ParseError};
+use rotule_symbolic::{Expr, Graph, Number};
 
 /// A number with its unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ fn number(text: &str) -> usize {
 /// Reads a text that is a number, a blank and a unit. None means that the text is something else: a
 /// unit begins with a letter, `%`, `°` or `1/`, which behind a number and a blank is no expression.
 /// The place of a fault is counted from the start of the text.
-pub fn amount(text: &str) -> Option<Result<Amount<'_>, ParseError>> {
+pub fn amount(text: &str) -> Option<Result<Amount<'_>, UnitError>> {
     let trimmed = text.trim_start();
     let (number, rest) = trimmed.split_at(number(trimmed));
     let unit = rest.trim_start();
@@ -134,7 +134,7 @@ pub fn amount(text: &str) -> Option<Result<Amount<'_>, ParseError>> {
         Ok(unit) => Ok(Amount { number, text: unit_text, unit }),
         Err(fault) => {
             let span = offset + fault.span.start..offset + fault.span.end;
-            Err(ParseError { span, ..fault })
+            Err(UnitError { span, ..fault })
         }
     })
 }

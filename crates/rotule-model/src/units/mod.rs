@@ -12,12 +12,14 @@
 //! metres per radian and metres per revolution are told from what they are confused with.
 
 mod amount;
+mod error;
 mod table;
 
 pub use amount::{Amount, amount, glued};
+pub use error::{UnitError, UnitFault};
 
 use rotule_symbolic::elementary::powi;
-use rotule_symbolic::{ParseError, nearest};
+use rotule_symbolic::nearest;
 use std::ops::Range;
 use table::{COHERENT, NAMED, PREFIXES, SCALED, WORDS};
 
@@ -37,6 +39,8 @@ impl Dimension {
     pub const LENGTH: Dimension = Dimension::mechanical(1, 0, 0, 0);
     /// Mass.
     pub const MASS: Dimension = Dimension::mechanical(0, 1, 0, 0);
+    /// Mass per volume.
+    pub const DENSITY: Dimension = Dimension::mechanical(-3, 1, 0, 0);
     /// Time.
     pub const TIME: Dimension = Dimension::mechanical(0, 0, 1, 0);
     /// Angle.
@@ -131,8 +135,8 @@ impl Unit {
             1 => (*symbol).to_owned(),
             power => format!("{symbol}^{power}"),
         };
-        let side = |wanted: bool| -> Vec<String> {
-            self.si.iter().filter(|(_, power)| (*power > 0) == wanted).map(factor).collect()
+        let side = |requested: bool| -> Vec<String> {
+            self.si.iter().filter(|(_, power)| (*power > 0) == requested).map(factor).collect()
         };
         let (above, below) = (side(true), side(false));
         let above = if above.is_empty() { "1".to_owned() } else { above.join(" ") };
@@ -219,10 +223,9 @@ fn gcd(a: i128, b: i128) -> i128 {
 }
 
 /// Reads a unit.
-pub fn parse(text: &str) -> Result<Unit, ParseError> {
+pub fn parse(text: &str) -> Result<Unit, UnitError> {
     if text.len() > MAX_TEXT {
-        let message = format!("this unit has {} bytes; at most {MAX_TEXT} are read", text.len());
-        return Err(ParseError::new(0..text.len(), message));
+        return Err(UnitFault::Long(text.len()).at(0..text.len()));
     }
     let mut reader = Reader { text, at: 0 };
     let unit = reader.product()?;
@@ -254,24 +257,18 @@ impl<'t> Reader<'t> {
         &self.text[start..self.at]
     }
 
-    fn unexpected(&mut self) -> ParseError {
+    fn unexpected(&mut self) -> UnitError {
         let Some(c) = self.peek() else {
-            return ParseError::new(self.at..self.at, "expected a unit, found the end");
+            return UnitFault::End.at(self.at..self.at);
         };
-        let span = self.at..self.at + c.len_utf8();
-        let error = ParseError::new(span, format!("expected a unit, found `{}`", c.escape_debug()));
-        match c {
-            '0'..='9' => error.with_help("write a power as `m^2`, a unit without dimension as `1`"),
-            _ => error.with_help("write a unit such as `kg m^2` or `N/mm`"),
-        }
+        UnitFault::Unexpected(c).at(self.at..self.at + c.len_utf8())
     }
 
-    fn too_large(&self, start: usize) -> ParseError {
-        let message = "this unit is too large or too small to compute with";
-        ParseError::new(start..self.at, message)
+    fn too_large(&self, start: usize) -> UnitError {
+        UnitFault::Range.at(start..self.at)
     }
 
-    fn product(&mut self) -> Result<Unit, ParseError> {
+    fn product(&mut self) -> Result<Unit, UnitError> {
         let start = self.at;
         let mut unit = self.factor()?;
         let mut divided = false;
@@ -280,11 +277,7 @@ impl<'t> Reader<'t> {
                 None | Some(')') => return Ok(unit),
                 Some('/') => -1,
                 Some(_) if divided => {
-                    let message = "a product behind a `/` can be read in two ways";
-                    let help =
-                        "put parentheses around it, as in `V/(rad s)`, or move it before the `/`";
-                    let error = ParseError::new(self.at..self.text.len(), message);
-                    return Err(error.with_help(help));
+                    return Err(UnitFault::Ambiguous.at(self.at..self.text.len()));
                 }
                 Some(_) => 1,
             };
@@ -298,7 +291,7 @@ impl<'t> Reader<'t> {
     }
 
     /// A symbol, a one or a unit in parentheses, with its power.
-    fn factor(&mut self) -> Result<Unit, ParseError> {
+    fn factor(&mut self) -> Result<Unit, UnitError> {
         let c = self.peek();
         let start = self.at;
         let unit = match c {
@@ -306,8 +299,7 @@ impl<'t> Reader<'t> {
                 self.at += 1;
                 let unit = self.product()?;
                 if self.peek() != Some(')') {
-                    let error = ParseError::new(start..start + 1, "this `(` is not closed");
-                    return Err(error);
+                    return Err(UnitFault::Open.at(start..start + 1));
                 }
                 self.at += 1;
                 unit
@@ -323,8 +315,7 @@ impl<'t> Reader<'t> {
             Some(c) if starts_unit(c) => {
                 let symbol = self.take(|c| starts_unit(c) || c.is_ascii_digit() || c == '_');
                 find(symbol).ok_or_else(|| {
-                    let message = format!("{UNKNOWN} `{}`", crate::diagnostic::short(symbol));
-                    ParseError::new(start..start + symbol.len(), message)
+                    UnitFault::Unknown(symbol.to_owned()).at(start..start + symbol.len())
                 })?
             }
             _ => return Err(self.unexpected()),
@@ -334,7 +325,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The power behind a factor, if there is one.
-    fn power(&mut self) -> Result<Option<i32>, ParseError> {
+    fn power(&mut self) -> Result<Option<i32>, UnitError> {
         let start = self.at;
         let digits = if let Some('^') = self.peek() {
             self.at += 1;
@@ -352,18 +343,10 @@ impl<'t> Reader<'t> {
         };
         match digits.parse().ok().filter(|power: &i32| power.unsigned_abs() <= MAX_POWER as u32) {
             Some(power) => Ok(Some(power)),
-            None => {
-                let message = format!(
-                    "the power of a unit must be an integer from -{MAX_POWER} to {MAX_POWER}"
-                );
-                Err(ParseError::new(start..self.at, message))
-            }
+            None => Err(UnitFault::Power.at(start..self.at)),
         }
     }
 }
-
-/// The beginning of the message about a symbol that is no unit.
-const UNKNOWN: &str = "there is no unit";
 
 const SUPERSCRIPTS: &[(char, char)] = &[
     ('⁻', '-'),
@@ -407,18 +390,19 @@ fn find(symbol: &str) -> Option<Unit> {
     })
 }
 
-/// The remedy for a fault in a text with a unit. For a symbol that is no unit it is the nearest
-/// one, which takes a look at all of them; faults therefore come without it.
-pub fn remedy(text: &str, fault: &ParseError) -> Option<String> {
-    if fault.help.is_some() || !fault.message.starts_with(UNKNOWN) {
-        return fault.help.clone();
+/// The remedy for an error in a text with a unit. For a symbol that is no unit it is the nearest
+/// one, which takes a look at all of them; errors therefore come without it.
+pub fn remedy(text: &str, error: &UnitError) -> Option<String> {
+    if !matches!(error.fault, UnitFault::Unknown(_)) {
+        return error.fault.help().map(str::to_owned);
     }
-    let symbol = text.get(fault.span.clone())?;
+    let symbol = text.get(error.span.clone())?;
     let digits = symbol.find(|c: char| c.is_ascii_digit());
     if let Some(at) = digits.filter(|&at| find(&symbol[..at]).is_some()) {
         return Some(format!("a power is written `{}^{}`", &symbol[..at], &symbol[at..]));
     }
-    let word = |wanted: &str| WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(wanted));
+    let word =
+        |requested: &str| WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(requested));
     let all = symbols();
     let other = |known: &&String| known.bytes().zip(symbol.bytes()).filter(|(a, b)| a != b).count();
     let same = all.iter().filter(|known| known.eq_ignore_ascii_case(symbol)).min_by_key(other);

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use rotule_model::draft::{Body, Draft, Joint, JointType, Rotation, Scalar, Triple, Value};
+use rotule_model::draft::{Body, Draft, DraftValue, Joint, Rotation, Triple, Value};
+use rotule_model::joint::{JointDirection, JointMotion};
 
 pub type V = [f64; 3];
 pub type M = [V; 3];
@@ -18,7 +19,7 @@ pub struct Frame {
 pub const GROUND: Frame =
     Frame { r: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], p: [0.0; 3] };
 
-pub fn number(scalar: &Scalar) -> f64 {
+pub fn number(scalar: &DraftValue) -> f64 {
     match &scalar.value {
         Value::Number(number) => *number,
         Value::Expression(text) => rotule_symbolic::parse(text)
@@ -81,6 +82,7 @@ pub fn matrix(rotation: &Rotation) -> M {
         Rotation::Quaternion(parts) => quaternion([0, 1, 2, 3].map(|i| number(&parts[i]))),
         Rotation::Matrix(rows) => [0, 1, 2].map(|i| vector(&rows[i])),
         Rotation::Turn { axis, angle } => turn(vector(&axis.components), number(angle)),
+        Rotation::Link { .. } => unreachable!("no foreign format has link parameters"),
     }
 }
 
@@ -103,23 +105,23 @@ fn moved_by(frame: &Frame, joint: &Joint, q: f64) -> Frame {
     };
     let along = |i: usize, d: f64| axis(i).map(|x| x * d);
     let (zero, none) = ([0.0; 3], GROUND.r);
-    match joint.kind.value {
-        JointType::Fixed => *frame,
-        JointType::Revolute => frame.moved(zero, &turn(axis(0), q)),
-        JointType::Prismatic => frame.moved(along(0, q), &none),
-        JointType::Helical => {
-            let pitch = joint.pitch.as_ref().map_or(0.0, number);
-            frame.moved(along(0, q * pitch), &turn(axis(0), q))
+    let any = turn([0.3, q, 1.0], q + 0.2);
+    let number = |at: usize| if at == 0 { q } else { 0.4 - q };
+    let pitch = joint.pitch.as_ref().map_or(0.0, self::number);
+    joint.kind.value.motions().iter().fold(*frame, |frame, motion| match *motion {
+        JointMotion::Rotation(JointDirection::Axis(i), at) => {
+            frame.moved(zero, &turn(axis(i), number(at)))
         }
-        JointType::Cylindrical => frame.moved(along(0, 0.3 - q), &turn(axis(0), q)),
-        JointType::Universal => {
-            frame.moved(zero, &turn(axis(0), q)).moved(zero, &turn(axis(1), 0.4 - q))
+        JointMotion::Translation(JointDirection::Axis(i), at) => {
+            frame.moved(along(i, number(at)), &none)
         }
-        JointType::Spherical => frame.moved(zero, &turn([0.3, q, 1.0], q + 0.2)),
-        JointType::Planar | JointType::Free => {
-            frame.moved([q, 0.1, 0.2 * q], &turn([0.3, q, 1.0], q + 0.2))
+        JointMotion::Screw(JointDirection::Axis(i), at) => {
+            frame.moved(along(i, number(at) * pitch), &turn(axis(i), number(at)))
         }
-    }
+        JointMotion::Spherical => frame.moved(zero, &any),
+        // Any motion will do where the directions are the library's own.
+        _ => frame.moved([q, 0.1, 0.2 * q], &any),
+    })
 }
 
 /// The frames of all bodies and points of a draft, by their places, for coordinates by joint name.

@@ -7,7 +7,7 @@ pub mod kinematics;
 pub mod more;
 
 use rotule_model::draft::{
-    Axis, Body, CutType, Draft, Inertia, Joint, Point, Rotation, Scalar, Value,
+    Axis, Body, CutType, Draft, DraftValue, Inertia, Joint, Point, Rotation, Value,
 };
 use rotule_model::{Diagnostics, Format, ReadOptions, Sources, read};
 
@@ -38,7 +38,7 @@ pub fn golden(path: &str, found: &str) {
 /// Texts like a given one, each with a few faults, the same in every run. Half of them exchange
 /// values and words, so that the text stays XML.
 pub fn spoiled(text: &str, count: u64) -> impl Iterator<Item = String> {
-    let pieces: Vec<String> =
+    let tokens: Vec<String> =
         text.split_inclusive(['<', '>', '"', '\'', ' ']).map(str::to_owned).collect();
     (0..count).map(move |seed| {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
@@ -49,29 +49,29 @@ pub fn spoiled(text: &str, count: u64) -> impl Iterator<Item = String> {
             state ^= state << 17;
             (state % below.max(1) as u64) as usize
         };
-        let mut pieces = pieces.clone();
+        let mut tokens = tokens.clone();
         let words = ["1e999", "nan", "-1", "world", "<link/>", "&#9;", "", "ä", "__model__"];
         for _ in 0..=next(4) {
-            let (from, other) = (next(pieces.len()), next(pieces.len()));
+            let (from, other) = (next(tokens.len()), next(tokens.len()));
             if seed.is_multiple_of(2) {
                 // The same kind of end: both are values, or both names of elements.
-                if pieces[from].chars().last() == pieces[other].chars().last() {
-                    pieces.swap(from, other);
-                } else if pieces[from].len() > 1 {
-                    let end = pieces[from].pop().unwrap_or(' ');
-                    pieces[from] = format!("{}{end}", words[next(words.len())]);
+                if tokens[from].chars().last() == tokens[other].chars().last() {
+                    tokens.swap(from, other);
+                } else if tokens[from].len() > 1 {
+                    let end = tokens[from].pop().unwrap_or(' ');
+                    tokens[from] = format!("{}{end}", words[next(words.len())]);
                 }
                 continue;
             }
             match next(5) {
-                0 => pieces[from].clear(),
-                1 => pieces[from].push(['<', '>', '/', '"', '=', '\u{fffd}'][next(6)]),
-                2 => pieces[other] = pieces[from].repeat(2),
-                3 => pieces[from].insert_str(0, words[next(words.len())]),
-                _ => pieces.truncate(from + 1),
+                0 => tokens[from].clear(),
+                1 => tokens[from].push(['<', '>', '/', '"', '=', '\u{fffd}'][next(6)]),
+                2 => tokens[other] = tokens[from].repeat(2),
+                3 => tokens[from].insert_str(0, words[next(words.len())]),
+                _ => tokens.truncate(from + 1),
             }
         }
-        pieces.concat()
+        tokens.concat()
     })
 }
 
@@ -174,6 +174,8 @@ fn joint_text(joint: &Joint) -> String {
     }
     joint.range.iter().for_each(|range| out.push_str(&format!(" range {}", list(range))));
     joint.max_speed.iter().for_each(|speed| out.push_str(&format!(" speed {}", value(speed))));
+    joint.damping.iter().for_each(|one| out.push_str(&format!(" damping {}", value(one))));
+    joint.friction.iter().for_each(|one| out.push_str(&format!(" friction {}", value(&one.slide))));
     joint.max_effort.iter().for_each(|effort| out.push_str(&format!(" most {}", value(effort))));
     out
 }
@@ -205,16 +207,34 @@ fn rotation_text(rotation: &Rotation) -> String {
         Rotation::Quaternion(parts) => format!("quaternion {}", list(parts)),
         Rotation::Matrix(rows) => format!("matrix {}", rows.each_ref().map(|r| list(r)).join("; ")),
         Rotation::Turn { axis, angle } => format!("turn {} {}", axis_text(axis), value(angle)),
+        Rotation::Link { convention, .. } => format!("link {convention:?}"),
     }
 }
 
-fn list(values: &[Scalar]) -> String {
+fn list(values: &[DraftValue]) -> String {
     values.iter().map(value).collect::<Vec<_>>().join(" ")
 }
 
-fn value(scalar: &Scalar) -> String {
+fn value(scalar: &DraftValue) -> String {
     match &scalar.value {
         Value::Number(number) => number.to_string(),
         Value::Expression(text) => text.clone(),
     }
+}
+
+/// Compares findings in any order: that of a text is its own, and rows are easier to read by
+/// subject.
+#[track_caller]
+pub fn assert_findings_by_subject(
+    sources: &Sources,
+    diagnostics: &Diagnostics,
+    expected: &str,
+    text: &str,
+) {
+    let found = findings(sources, diagnostics);
+    let [mut found, mut expected]: [Vec<&str>; 2] =
+        [&*found, expected].map(|list| list.lines().collect());
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{text}");
 }

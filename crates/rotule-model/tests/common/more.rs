@@ -1,13 +1,14 @@
 //! Parts of drafts of MJCF and ROBOTRAN files beyond those of robots, as short texts.
 
-use rotule_model::draft::{Component, Draft, Level, Measure, Scalar, Value};
+use rotule_model::draft::{Component, Draft, DraftValue, Level, Measure, Value};
 
 /// The rest of a draft, one thing a line.
 pub fn show_rest(draft: &Draft) -> String {
     let mut out = String::new();
     let mut line = |text: String| out.push_str(&format!("{text}\n"));
     for parameter in &draft.parameters {
-        line(format!("parameter {} = {}", parameter.name.value, value(&parameter.value)));
+        let number = parameter.value.as_ref().map_or("?".to_owned(), value);
+        line(format!("parameter {} = {number}", parameter.name.value));
     }
     for external in &draft.externals {
         let arguments: Vec<&str> = external.arguments.iter().map(|a| a.value.as_str()).collect();
@@ -59,11 +60,11 @@ pub fn show_rest(draft: &Draft) -> String {
     out
 }
 
-fn values(list: &[Scalar]) -> String {
+fn values(list: &[DraftValue]) -> String {
     list.iter().map(value).collect::<Vec<_>>().join(" ")
 }
 
-fn value(scalar: &Scalar) -> String {
+fn value(scalar: &DraftValue) -> String {
     match &scalar.value {
         Value::Number(number) => number.to_string(),
         Value::Expression(text) => text.clone(),
@@ -87,9 +88,9 @@ pub fn spoiled(text: &str, seed: u64) -> String {
             0 => bytes[at] = b" <>/='\"-0519eE.xyz_"[next(19)],
             1 => drop(bytes.drain(at..at + length)),
             2 => {
-                let piece = bytes[at..at + length].to_vec();
+                let token = bytes[at..at + length].to_vec();
                 let to = next(bytes.len());
-                bytes.splice(to..to, piece);
+                bytes.splice(to..to, token);
             }
             _ => bytes[at] = bytes[next(bytes.len())],
         }

@@ -32,6 +32,14 @@ between = ["rod.end", "piston"]
 }
 
 #[test]
+fn unknown_codes_suggest_the_nearest() {
+    let found = findings("[model]\nname = \"m\"\naccept = [\"inertiae\"]\n");
+    let message = "unknown-name: `accept` of the model: `inertiae` is not known";
+    assert!(found.contains(message), "{found}");
+    assert!(found.contains("did you mean `inertia`?"), "{found}");
+}
+
+#[test]
 fn unknown_keys_suggest_the_nearest() {
     check(
         r#"[model]
@@ -69,7 +77,7 @@ name = "x"
 "#,
         r#"1:3 unknown-key: unknown section `bdoy` (did you mean `[[body]]`?)
 2:3 unknown-key: unknown section `sensors` (did you mean `[[sensor]]`?)
-3:2 unknown-key: unknown section `simulation` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+3:2 unknown-key: unknown section `simulation` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[input]]`, `[[output]]`, `[[controller]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 "#,
     );
     check(
@@ -78,7 +86,7 @@ foo = 3
 body = 3
 "#,
         r#"1:1 unknown-key: unknown key outside of all sections: `name` (`name` stands below `[model]`)
-2:1 unknown-key: unknown key outside of all sections: `foo` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
+2:1 unknown-key: unknown key outside of all sections: `foo` (expected one of `[model]`, `[parameters]`, `[ground]`, `[[body]]`, `[[joint]]`, `[[cut]]`, `[[coupling]]`, `[[motion]]`, `[[constraint]]`, `[[line_force]]`, `[[force]]`, `[[wheel]]`, `[[sensor]]`, `[[input]]`, `[[output]]`, `[[controller]]`, `[[state]]`, `[[event]]`, `[[external]]`, `[initial]`)
 3:8 type: `body` is not a table (write `[[body]]` and its keys below)
 "#,
     );
@@ -266,8 +274,7 @@ name = "b"
 rotation = {}
 points.p = { position = [0, 0, 0], rotation = { axis = "x" } }
 "#,
-        r#"2:5 missing: parameter `a` has no `value` (add it: for example `value = 0.15`)
-4:12 missing: `points.p` of the ground has no `position` (add it: for example `position = [0, 0, 0]`)
+        r#"4:12 missing: `points.p` of the ground has no `position` (add it: for example `position = [0, 0, 0]`)
 7:12 missing: `rotation` of body `b` says nothing (give one of `rpy`, `quaternion`, `matrix`, or `axis` with `angle`)
 8:47 missing: `points.p.rotation` of body `b` has no `angle` (add it: for example `angle = "pi/2"`)
 "#,
@@ -524,6 +531,39 @@ pin = [1, 2, 3]
     );
 }
 
+/// Help can be followed as it is written: keys that stand at a joint and not at its body, the
+/// header of an element, keys above all sections.
+#[test]
+fn help_tells_where_a_key_belongs() {
+    check(
+        r#"gravity = [0, -9.81, 0]
+about = "x"
+"#,
+        r#"1:1 unknown-key: unknown key outside of all sections: `gravity` (`gravity` stands below `[model]`)
+2:1 unknown-key: unknown key outside of all sections: `about` (`about` stands below `[model]`)
+"#,
+    );
+    check(
+        r#"[joint.q1]
+effort = "-3*q"
+"#,
+        r#"1:2 type: a joint has no section of its own name (write `[[joint]]` instead, with its name as a key: `name = "..."`)
+"#,
+    );
+    check(
+        r#"[[body]]
+name = "a"
+parent = "ground"
+effort = "-3*q"
+joint = { type = "revolute", axis = "z", name = "q1", at = [0, 1, 0], position = [0, 1, 0] }
+"#,
+        r#"4:1 unknown-key: unknown key `effort` in body `a` (`effort` belongs to a joint: move it to `joint = { ... }` of the body or to the `[[joint]]` of that name)
+5:55 unknown-key: unknown key `at` in joint `q1` (a joint sits at the `parent` of its body, moved by the body's `position`)
+5:71 unknown-key: unknown key `position` in joint `q1` (`position` belongs to the body that the joint moves)
+"#,
+    );
+}
+
 #[test]
 fn initial_values_stand_below_their_headers() {
     check(
@@ -563,7 +603,7 @@ foo = 3
         r#"4:1 ambiguous: `mass` is given twice (keep one of the two)
 7:1 ambiguous: `a` is given twice (keep one of the two)
 11:8 ambiguous: `p` is given twice (keep one of the two)
-12:1 unknown-key: unknown key `foo` in body `b` (expected one of `name`, `parent`, `position`, `rotation`, `joint`, `mass`, `com`, `inertia`, `points`)
+12:1 unknown-key: unknown key `foo` in body `b` (expected one of `name`, `parent`, `position`, `rotation`, `dh`, `khalil`, `joint`, `mass`, `com`, `inertia`, `shape`, `points`)
 "#,
     );
 }

@@ -2,13 +2,14 @@
 
 use crate::{findings, read, read_well};
 use proptest::prelude::*;
+use rotule_model::diagnostic::DiagnosticCode;
 use rotule_model::limits;
 use toml::de::DeTable;
 
 /// The codes of all findings, each once, in order.
 fn codes(text: &str) -> Vec<&'static str> {
     let (_, found, sources) = read(text);
-    let mut codes: Vec<&'static str> = found.iter().map(|finding| finding.code).collect();
+    let mut codes: Vec<&'static str> = found.iter().map(|finding| finding.code.word()).collect();
     codes.sort_unstable();
     codes.dedup();
     // Drawing must not fail either.
@@ -49,12 +50,12 @@ fn long_names_are_cut_and_told() {
     let long = "n".repeat(10 << 20);
     let (draft, found, _) = read(&format!("[[body]]\nname = \"{long}\"\nparent = \"ground\"\n"));
     // Beyond what one section may have.
-    assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["limit"]);
+    assert_eq!(found.iter().map(|finding| finding.code.word()).collect::<Vec<_>>(), ["limit"]);
     assert!(draft.bodies.is_empty());
     let long = "n".repeat(1 << 20);
     let text = format!("[[body]]\nname = \"{long}\"\nmass = true\n[parameters]\n{long} = 1\n");
     let (draft, found, _) = read(&text);
-    let codes: Vec<_> = found.iter().map(|finding| finding.code).collect();
+    let codes: Vec<_> = found.iter().map(|finding| finding.code.word()).collect();
     assert_eq!(codes, ["limit", "type", "limit"]);
     assert_eq!(draft.bodies[0].name.value.len(), 200);
     assert!(found.iter().all(|finding| finding.message.chars().count() < 200));
@@ -70,7 +71,7 @@ fn names_are_cut_between_characters() {
 fn too_many_bodies_end_in_one_message() {
     let text = "[[body]]\nname=\"a\"\n".repeat(1_000_000);
     let (draft, found, _) = read(&text);
-    let codes: Vec<_> = found.iter().map(|finding| finding.code).collect();
+    let codes: Vec<_> = found.iter().map(|finding| finding.code.word()).collect();
     assert_eq!(codes, ["limit"]);
     assert_eq!(draft.bodies.len(), limits::BODIES);
     // In one list they are too many tables for one section.
@@ -97,7 +98,7 @@ fn countless_findings_end_the_reading() {
     let keys: String = (0..20_000).map(|index| format!("k{index} = 1\n")).collect();
     let text = findings(&format!("[model]\n{keys}"));
     assert_eq!(text.lines().count(), 1001);
-    assert!(text.ends_with("note limit: reading stopped after 1000 findings\n"));
+    assert!(text.ends_with("note limit: reading stopped after 1000 diagnostics\n"));
     assert_eq!(findings(&"x y z\n".repeat(100_000)).lines().count(), 1001);
     assert_eq!(findings(&"[model]\n".repeat(100_000)).lines().count(), 1001);
 }
@@ -125,7 +126,7 @@ fn every_prefix_and_every_missing_byte_is_survived() {
     }
 }
 
-/// Lines that are mostly TOML, with a piece now and then that makes brackets, quotes and headers
+/// Lines that are mostly TOML, with a fragment now and then that makes brackets, quotes and headers
 /// meet.
 fn lines() -> impl Strategy<Value = String> {
     let lines = [
@@ -153,12 +154,12 @@ fn lines() -> impl Strategy<Value = String> {
         "ö = 1",
         "",
     ];
-    let pieces = [
+    let fragments = [
         "[", "]", "{", "}", "\"", "'", "\"\"\"", "'''", "#", "\\", "\r\n", "=", ",", ".", "ä", " ",
         "\n",
     ];
-    let piece = prop_oneof![20 => Just(""), 1 => prop::sample::select(pieces.to_vec())];
-    let line = (prop::sample::select(lines.to_vec()), piece.clone(), piece);
+    let fragment = prop_oneof![20 => Just(""), 1 => prop::sample::select(fragments.to_vec())];
+    let line = (prop::sample::select(lines.to_vec()), fragment.clone(), fragment);
     prop::collection::vec(line, 0..8).prop_map(|lines| {
         let lines = lines.iter().map(|(line, before, after)| format!("{before}{line}{after}\n"));
         lines.collect()
@@ -170,7 +171,7 @@ proptest! {
     fn cutting_the_text_changes_nothing_about_its_syntax(text in lines()) {
         let (_, found, sources) = read(&text);
         let said = found.render(&sources);
-        let syntax = found.iter().any(|finding| finding.code == "syntax");
+        let syntax = found.iter().any(|finding| finding.code == DiagnosticCode::Syntax);
         match DeTable::parse(&text) {
             Ok(_) => prop_assert!(!syntax, "{}", said),
             // `[initial.q]` twice, apart, is read like one.

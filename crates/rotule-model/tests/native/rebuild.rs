@@ -33,7 +33,10 @@ fn rebuild(from: &Draft) -> Draft {
         to.redundant(redundant.value);
     }
     for one in &from.parameters {
-        let new = Parameter::new(&one.name.value, value(&one.value));
+        let new = match &one.value {
+            Some(number) => Parameter::new(&one.name.value, value(number)),
+            None => Parameter::symbol(&one.name.value),
+        };
         let new = with(new, one.unit.as_ref(), |new, unit| new.unit(&unit.value));
         to.add(with(new, one.about.as_ref(), |new, about| new.about(&about.value)));
     }
@@ -47,6 +50,9 @@ fn rebuild(from: &Draft) -> Draft {
             Some(turn) => to.ground_point_with_axes(name, position, rotation(turn)),
             None => to.ground_point(name, position),
         };
+    }
+    for one in &from.ground_shapes {
+        to.ground_shape(shape(one));
     }
     for one in &from.bodies {
         to.add(body(one));
@@ -84,7 +90,8 @@ fn relations(from: &Draft, to: &mut Draft) {
             Level::Position => Constraint::position,
             Level::Velocity => Constraint::velocity,
         };
-        to.add(new(&one.name.value, value(&one.expression)));
+        let new = new(&one.name.value, value(&one.expression));
+        to.add(with(new, one.intermittent.as_ref(), |new, state| new.intermittent(state.value)));
     }
 }
 
@@ -125,6 +132,55 @@ fn observations(from: &Draft, to: &mut Draft) {
         let body = one.relative_to.as_ref();
         to.add(with(new, body, |new, body| new.relative_to(&body.value)));
     }
+    for one in &from.inputs {
+        let mut input = UserInput::new(one.name.value.as_str());
+        input = with(input, one.value.as_ref(), |new, from| new.value(value(from)));
+        input = with(input, one.unit.as_ref(), |new, from| new.unit(from.value.as_str()));
+        input = with(input, one.limits.as_ref(), |new, from| {
+            let [lower, upper] = values(from);
+            new.limits(lower, upper)
+        });
+        input = with(input, one.filter.as_ref(), |new, from| new.filter(value(from)));
+        input = with(input, one.derivatives.as_ref(), |new, from| new.derivatives(from.value));
+        to.add(with(input, one.about.as_ref(), |new, from| new.about(from.value.as_str())));
+    }
+    for one in &from.outputs {
+        let mut output = UserOutput::new(one.name.value.as_str(), value(&one.value));
+        output = with(output, one.unit.as_ref(), |new, from| new.unit(from.value.as_str()));
+        to.add(with(output, one.about.as_ref(), |new, from| new.about(from.value.as_str())));
+    }
+    for one in &from.controllers {
+        // The builder has one setter for both lists.
+        let (above, below) = (one.numerator.clone(), one.denominator.clone());
+        let mut new = Controller::new(&one.name.value);
+        (new.numerator, new.denominator) = (above, below);
+        new = with(new, one.kind.as_ref(), |new, kind| new.kind(kind.value));
+        new = with(new, one.every.as_ref(), |new, from| new.every(value(from)));
+        new = with(new, one.first.as_ref(), |new, from| new.first(value(from)));
+        new = with(new, one.delay.as_ref(), |new, from| new.delay(value(from)));
+        new = with(new, one.hold.as_ref(), |new, hold| new.hold(hold.value));
+        new = with(new, one.quantum.as_ref(), |new, from| new.quantum(value(from)));
+        new = with(new, one.limits.as_ref(), |new, from| {
+            let [lower, upper] = values(from);
+            new.limits(lower, upper)
+        });
+        for setting in &one.initial {
+            new = new.initial(&setting.target.value, value(&setting.value));
+        }
+        for setting in &one.states {
+            new = new.state(&setting.target.value, value(&setting.value));
+        }
+        new = with(new, one.output.as_ref(), |new, from| new.output(value(from)));
+        new = with(new, one.input.as_ref(), |new, from| new.input(value(from)));
+        new = with(new, one.kp.as_ref(), |new, from| new.kp(value(from)));
+        new = with(new, one.ki.as_ref(), |new, from| new.ki(value(from)));
+        new = with(new, one.kd.as_ref(), |new, from| new.kd(value(from)));
+        new = with(new, one.time.as_ref(), |new, from| new.time(value(from)));
+        new = with(new, one.rise.as_ref(), |new, from| new.rise(value(from)));
+        new = with(new, one.fall.as_ref(), |new, from| new.fall(value(from)));
+        new = with(new, one.unit.as_ref(), |new, unit| new.unit(&unit.value));
+        to.add(with(new, one.about.as_ref(), |new, about| new.about(&about.value)));
+    }
     for one in &from.states {
         let new = UserState::new(&one.name.value, value(&one.rate));
         let new = with(new, one.initial.as_ref(), |new, initial| new.initial(value(initial)));
@@ -141,6 +197,8 @@ fn observations(from: &Draft, to: &mut Draft) {
         });
         let new = one.lock.iter().fold(new, |new, joint| new.lock(&joint.value));
         let new = one.unlock.iter().fold(new, |new, joint| new.unlock(&joint.value));
+        let new = one.engage.iter().fold(new, |new, one| new.engage(&one.value));
+        let new = one.release.iter().fold(new, |new, one| new.release(&one.value));
         let new = if one.end { new.end() } else { new };
         to.add(with(new, one.message.as_ref(), |new, message| new.message(&message.value)));
     }
@@ -155,6 +213,16 @@ fn body(from: &Body) -> Body {
     let new = with(new, from.mass.as_ref(), |new, mass| new.mass(value(mass)));
     let new = with(new, from.com.as_ref(), |new, com| new.com(values(com)));
     let new = with(new, from.inertia.as_ref(), |new, one| new.inertia(inertia(one)));
+    let new = with(new, from.inertia_of.as_ref(), |new, of| match of {
+        InertiaOf::Shapes(_) => new.inertia_from_shapes(),
+        InertiaOf::Solid { kind, mass, sizes, axis: along, rotation: turn } => {
+            let sizes: Vec<Value> = sizes.iter().map(value).collect();
+            let of = InertiaOf::solid(kind.value, value(mass), sizes);
+            let of = with(of, along.as_ref(), |of, along| of.axis(axis(along)));
+            new.inertia_of(with(of, turn.as_ref(), |of, turn| of.rotation(rotation(turn))))
+        }
+    });
+    let new = from.shapes.iter().fold(new, |new, one| new.shape(shape(one)));
     from.points.iter().fold(new, |new, point| {
         let (name, position) = (&point.name.value, values(&point.position));
         match &point.rotation {
@@ -162,6 +230,26 @@ fn body(from: &Body) -> Body {
             None => new.point(name, position),
         }
     })
+}
+
+fn shape(from: &BodyShape) -> BodyShape {
+    let new = match &from.form {
+        Form::Solid { kind, sizes } => {
+            let sizes: Vec<Value> = sizes.iter().map(value).collect();
+            BodyShape::solid(kind.value, sizes)
+        }
+        Form::Hull(points) => BodyShape::hull(points.iter().map(values)),
+        Form::Mesh { file, scale } => {
+            with(BodyShape::mesh(&file.value), scale.as_ref(), |new, scale| {
+                new.scale(values(scale))
+            })
+        }
+    };
+    let new = with(new, from.at.as_ref(), |new, at| new.at(values(at)));
+    let new = with(new, from.axis.as_ref(), |new, along| new.axis(axis(along)));
+    let new = with(new, from.rotation.as_ref(), |new, turn| new.rotation(rotation(turn)));
+    let new = with(new, from.colour.as_ref(), |new, colour| new.colour(&colour.value));
+    with(new, from.density.as_ref(), |new, density| new.density(value(density)))
 }
 
 fn inertia(from: &Inertia) -> Inertia {
@@ -187,7 +275,7 @@ fn joint(from: &Joint) -> Joint {
         (JointType::Spherical, []) => Joint::spherical(name),
         (JointType::Planar, [one]) => Joint::planar(name, one.clone()),
         (JointType::Free, []) => Joint::free(name),
-        other => panic!("{other:?} does not fit"),
+        (kind, axes) => Joint::of(kind, Some(name.to_owned()), axes.to_vec()),
     };
     let fixed = from.kind.value == JointType::Fixed;
     let new = with(new, from.name.as_ref().filter(|_| fixed), |new, name| new.name(&name.value));
@@ -197,6 +285,11 @@ fn joint(from: &Joint) -> Joint {
     let new = if from.actuated { new.actuated() } else { new };
     let new = with(new, from.actuation_weight.as_ref().map(value), Joint::actuation_weight);
     let new = with(new, from.armature.as_ref().map(value), Joint::armature);
+    let new = with(new, from.damping.as_ref().map(value), Joint::damping);
+    let new = with(new, from.friction.as_ref(), |new, one| {
+        let new = new.friction(value(&one.slide));
+        with(new, one.stick.as_ref().map(value), Joint::friction_at_rest)
+    });
     let new =
         with(new, from.range.as_ref().map(values), |new, [lower, upper]| new.range(lower, upper));
     let new = with(new, from.max_speed.as_ref().map(value), Joint::max_speed);
@@ -224,10 +317,12 @@ fn cut(from: &Cut) -> Cut {
                     Cut::universal(name, one.clone(), two.clone(), between)
                 }
                 (JointType::Planar, [one]) => Cut::planar(name, one.clone(), between),
-                other => panic!("{other:?} does not fit"),
+                (kind, axes) => Cut::like(name, kind, axes.to_vec(), between),
             }
         }
     };
+    let new = with(new, from.frame.as_ref(), |new, frame| new.frame(frame.value));
+    let new = with(new, from.intermittent.as_ref(), |new, state| new.intermittent(state.value));
     from.ignore.iter().fold(new, |new, component| new.ignore(component.value))
 }
 
@@ -237,6 +332,11 @@ fn rotation(from: &Rotation) -> Rotation {
         Rotation::Quaternion(entries) => Rotation::quaternion(values(entries)),
         Rotation::Matrix(rows) => Rotation::matrix(rows.each_ref().map(values)),
         Rotation::Turn { axis: about, angle } => Rotation::about(axis(about), value(angle)),
+        Rotation::Link { convention, values } => {
+            let named = convention.parameters().iter().zip(values);
+            let given = named.filter_map(|(name, one)| Some((*name, value(one.as_ref()?))));
+            Rotation::link(*convention, given)
+        }
     }
 }
 
@@ -252,15 +352,15 @@ fn axis(from: &Axis) -> Axis {
     }
 }
 
-fn value(from: &Scalar) -> Value {
+fn value(from: &DraftValue) -> Value {
     from.value.clone()
 }
 
-fn values<const N: usize>(from: &[Scalar; N]) -> [Value; N] {
+fn values<const N: usize>(from: &[DraftValue; N]) -> [Value; N] {
     from.each_ref().map(value)
 }
 
-fn all(from: &Spanned<Vec<Scalar>>) -> impl ValueList + use<> {
+fn all(from: &Spanned<Vec<DraftValue>>) -> impl ValueList + use<> {
     from.value.iter().map(value).collect::<Vec<Value>>()
 }
 

@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
 use rotule_model::draft::*;
+use rotule_model::solid::SolidType;
 use rotule_model::{Span, Spanned, write};
 
 fn here<T>(value: T) -> Spanned<T> {
@@ -31,39 +32,53 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![finite, decimal, (-20i32..20).prop_map(f64::from)]
 }
 
-fn scalar() -> impl Strategy<Value = Scalar> {
+fn scalar() -> BoxedStrategy<DraftValue> {
     let expression = "[a-z]{1,3}(\\*|\\+|\"|\\\\|\n| )[a-z0-9]{1,3}".prop_map(Value::Expression);
-    prop_oneof![number().prop_map(Value::Number), expression].prop_map(here)
+    prop_oneof![number().prop_map(Value::Number), expression].prop_map(here).boxed()
 }
 
 fn triple() -> impl Strategy<Value = Triple> {
     [scalar(), scalar(), scalar()]
 }
 
-fn several() -> impl Strategy<Value = Spanned<Vec<Scalar>>> {
+fn several() -> impl Strategy<Value = Spanned<Vec<DraftValue>>> {
     vec(scalar(), 0..4).prop_map(here)
 }
 
-fn axis() -> impl Strategy<Value = Axis> {
+fn axis() -> BoxedStrategy<Axis> {
     let word = (0..AXES.len()).prop_map(|index| AXES[index].0.map(|n| here(Value::Number(n))));
-    prop_oneof![word, triple()].prop_map(|components| Axis { span: Span::default(), components })
+    prop_oneof![word, triple()]
+        .prop_map(|components| Axis { span: Span::default(), components })
+        .boxed()
 }
 
-fn rotation() -> impl Strategy<Value = Rotation> {
+fn rotation() -> BoxedStrategy<Rotation> {
     prop_oneof![
         triple().prop_map(Rotation::Rpy),
         [scalar(), scalar(), scalar(), scalar()].prop_map(Rotation::Quaternion),
         [triple(), triple(), triple()].prop_map(Rotation::Matrix),
         (axis(), scalar()).prop_map(|(axis, angle)| Rotation::Turn { axis, angle }),
     ]
+    .boxed()
+}
+
+/// Link parameters.
+fn link() -> BoxedStrategy<Rotation> {
+    (0..LinkConvention::ALL.len(), vec(of(scalar()), 6))
+        .prop_map(|(index, mut values)| {
+            let convention = LinkConvention::ALL[index].0;
+            values.truncate(convention.parameters().len());
+            Rotation::Link { convention, values }
+        })
+        .boxed()
 }
 
 fn point() -> impl Strategy<Value = Point> {
-    (name(), triple(), of(rotation())).prop_map(|(name, position, rotation)| Point {
-        name,
-        position,
-        rotation,
-    })
+    let placed = prop_oneof![
+        3 => (triple(), of(rotation())).boxed(),
+        1 => link().prop_map(|link| ([0.0; 3].map(|zero| here(Value::Number(zero))), Some(link))).boxed(),
+    ];
+    (name(), placed).prop_map(|(name, (position, rotation))| Point { name, position, rotation })
 }
 
 /// Things that are keys in one table must have different names.
@@ -78,7 +93,7 @@ fn points() -> impl Strategy<Value = Vec<Point>> {
 }
 
 /// A type with as many axes as it needs.
-fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar>)> {
+fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<DraftValue>)> {
     (0..JointType::ALL.len(), [axis(), axis()], scalar()).prop_map(|(index, axes, pitch)| {
         let kind = JointType::ALL[index].0;
         let axes = axes.into_iter().take(kind.axes()).collect();
@@ -89,9 +104,11 @@ fn kind() -> impl Strategy<Value = (Spanned<JointType>, Vec<Axis>, Option<Scalar
 fn joint() -> impl Strategy<Value = Joint> {
     let partition = prop_oneof![Just(PartitionRole::Independent), Just(PartitionRole::Dependent)];
     let limits = (of([scalar(), scalar()]), of(scalar()), of(scalar()), of(scalar()), of(scalar()));
-    let drive = of(of(scalar()));
+    let friction = (scalar(), of(scalar())).prop_map(|(slide, stick)| Friction { slide, stick });
+    let drive = (of(of(scalar())), of(scalar()), of(friction));
     (name(), kind(), of(several()), any::<bool>(), of(partition.prop_map(here)), limits, drive)
         .prop_map(|(name, (kind, axes, pitch), effort, locked, partition, limits, drive)| {
+            let (drive, damping, friction) = drive;
             let (range, max_speed, max_effort, armature, stop) = limits;
             let name = (kind.value != JointType::Fixed || locked).then_some(name);
             let new = Joint::new(Span::default(), name, kind);
@@ -104,6 +121,8 @@ fn joint() -> impl Strategy<Value = Joint> {
                 actuated: drive.is_some(),
                 actuation_weight: drive.flatten(),
                 armature,
+                damping,
+                friction,
                 range,
                 max_speed,
                 max_effort,
@@ -113,7 +132,51 @@ fn joint() -> impl Strategy<Value = Joint> {
         })
 }
 
-fn body() -> impl Strategy<Value = Body> {
+fn solid() -> impl Strategy<Value = (Spanned<SolidType>, Vec<DraftValue>)> {
+    let sizes = [scalar(), scalar(), scalar()];
+    (0..SolidType::ALL.len(), sizes).prop_map(|(index, sizes)| {
+        let kind = SolidType::ALL[index].0;
+        (here(kind), sizes.into_iter().take(kind.sizes()).collect())
+    })
+}
+
+fn shape() -> BoxedStrategy<BodyShape> {
+    let form = prop_oneof![
+        solid().prop_map(|(kind, sizes)| Form::Solid { kind, sizes }),
+        vec(triple(), 0..4).prop_map(Form::Hull),
+        (prose(), of(triple())).prop_map(|(file, scale)| Form::Mesh { file, scale }),
+    ];
+    let seat = (of(triple()), of(axis()), of(rotation()));
+    (form, seat, of(prose()), of(scalar()))
+        .prop_map(|(form, (at, axis, rotation), colour, density)| BodyShape {
+            span: Span::default(),
+            form,
+            at,
+            axis,
+            rotation,
+            colour,
+            density,
+        })
+        .boxed()
+}
+
+fn inertia_of() -> BoxedStrategy<InertiaOf> {
+    prop_oneof![
+        Just(InertiaOf::Shapes(Span::default())),
+        (solid(), scalar(), of(axis()), of(rotation())).prop_map(
+            |((kind, sizes), mass, axis, rotation)| InertiaOf::Solid {
+                kind,
+                mass,
+                sizes,
+                axis,
+                rotation,
+            }
+        ),
+    ]
+    .boxed()
+}
+
+fn body() -> BoxedStrategy<Body> {
     let entry = || of(scalar());
     let entries = [entry(), entry(), entry(), entry(), entry(), entry()];
     let inertia = (entries, of(rotation())).prop_map(|(entries, rotation)| Inertia {
@@ -121,20 +184,34 @@ fn body() -> impl Strategy<Value = Body> {
         entries,
         rotation,
     });
-    let frame = (of(place()), of(triple()), of(rotation()));
-    (name(), frame, vec(joint(), 0..3), of(scalar()), of(triple()), of(inertia), points()).prop_map(
-        |(name, (parent, position, rotation), joints, mass, com, inertia, points)| Body {
-            name,
-            parent,
-            position,
-            rotation,
-            joints,
-            mass,
-            com,
-            inertia,
-            points,
-        },
-    )
+    let placed = prop_oneof![
+        3 => (of(triple()), of(rotation())).boxed(),
+        1 => link().prop_map(|link| (None, Some(link))).boxed(),
+    ];
+    let frame = (of(place()), placed);
+    let inertia = prop_oneof![
+        of(inertia).prop_map(|entries| (entries, None)),
+        inertia_of().prop_map(|of| (None, Some(of))),
+    ];
+    let mass = (of(scalar()), of(triple()), inertia, vec(shape(), 0..3));
+    (name(), frame, vec(joint(), 0..3), mass, points())
+        .prop_map(|(name, (parent, (position, rotation)), joints, mass, points)| {
+            let (mass, com, (inertia, inertia_of), shapes) = mass;
+            Body {
+                name,
+                parent,
+                position,
+                rotation,
+                joints,
+                mass,
+                com,
+                inertia,
+                inertia_of,
+                shapes,
+                points,
+            }
+        })
+        .boxed()
 }
 
 fn cut() -> impl Strategy<Value = Cut> {
@@ -142,18 +219,27 @@ fn cut() -> impl Strategy<Value = Cut> {
     let joint = kind().prop_map(|(kind, axes, pitch)| CutType::Joint { kind, axes, pitch });
     let ignore = proptest::sample::subsequence(Component::ALL.to_vec(), 0..4)
         .prop_map(|all| all.into_iter().map(|(component, _)| here(component)).collect());
-    (name(), prop_oneof![rod, joint], [place(), place()], ignore).prop_map(
-        |(name, kind, between, ignore)| Cut { span: Span::default(), name, kind, between, ignore },
+    let frame = (0..CutFrame::ALL.len()).prop_map(|index| here(CutFrame::ALL[index].0));
+    (name(), prop_oneof![rod, joint], [place(), place()], ignore, of(frame), engagement()).prop_map(
+        |(name, kind, between, ignore, frame, intermittent)| Cut {
+            span: Span::default(),
+            name,
+            kind,
+            between,
+            ignore,
+            frame,
+            intermittent,
+        },
     )
 }
 
+fn engagement() -> impl Strategy<Value = Option<Spanned<Engagement>>> {
+    of((0..Engagement::ALL.len()).prop_map(|index| here(Engagement::ALL[index].0)))
+}
+
 fn parameter() -> impl Strategy<Value = Parameter> {
-    (name(), scalar(), of(prose()), of(prose())).prop_map(|(name, value, unit, about)| Parameter {
-        name,
-        value,
-        unit,
-        about,
-    })
+    (name(), of(scalar()), of(prose()), of(prose()))
+        .prop_map(|(name, value, unit, about)| Parameter { name, value, unit, about })
 }
 
 fn initial() -> impl Strategy<Value = Vec<Initial>> {
@@ -162,7 +248,7 @@ fn initial() -> impl Strategy<Value = Vec<Initial>> {
 }
 
 fn force() -> impl Strategy<Value = Force> {
-    // One of the two is there.
+    // One of the two exists.
     (name(), place(), triple(), of(triple()), any::<(bool, bool)>()).prop_map(
         |(name, at, one, other, (swap, body_axes))| {
             let (force, torque) = if swap { (other, Some(one)) } else { (Some(one), other) };
@@ -204,19 +290,86 @@ fn state() -> impl Strategy<Value = UserState> {
     )
 }
 
+fn input() -> impl Strategy<Value = UserInput> {
+    let limits = of([scalar(), scalar()]);
+    let numbers = (of(scalar()), limits, of(scalar()), of((1_u32..3).prop_map(here)));
+    (name(), numbers, of(prose()), of(prose())).prop_map(|(name, numbers, unit, about)| {
+        let (value, limits, filter, derivatives) = numbers;
+        UserInput { name, value, unit, limits, filter, derivatives, about }
+    })
+}
+
+fn output() -> impl Strategy<Value = UserOutput> {
+    (name(), scalar(), of(prose()), of(prose())).prop_map(|(name, value, unit, about)| UserOutput {
+        name,
+        value,
+        unit,
+        about,
+    })
+}
+
+fn controller() -> impl Strategy<Value = Controller> {
+    let settings = || {
+        let setting = (name(), scalar()).prop_map(|(target, value)| Setting { target, value });
+        vec(setting, 0..3).prop_map(|all| unlike(all, |one| one.target.value.clone()))
+    };
+    let kind = proptest::sample::select(ControllerType::ALL.to_vec()).prop_map(|kind| here(kind.0));
+    let hold = proptest::sample::select(HoldType::ALL.to_vec()).prop_map(|hold| here(hold.0));
+    let numbers = || of(vec(scalar(), 1..4).prop_map(here));
+    let timing = (of(scalar()), of(scalar()), of(scalar()), of(hold), of(scalar()));
+    let words = (name(), of(kind), of(prose()), of(prose()));
+    let laws = (settings(), settings(), of(scalar()), of([scalar(), scalar()]));
+    let gains = (of(scalar()), of(scalar()), of(scalar()), of(scalar()));
+    let rates = (of(scalar()), of(scalar()), of(scalar()), numbers(), numbers());
+    (timing, words, laws, gains, rates).prop_map(|(timing, words, laws, gains, rates)| {
+        let (every, first, delay, hold, quantum) = timing;
+        let (name, kind, unit, about) = words;
+        let (initial, states, output, limits) = laws;
+        let (input, kp, ki, kd) = gains;
+        let (time, rise, fall, numerator, denominator) = rates;
+        Controller {
+            span: Span::default(),
+            name,
+            kind,
+            every,
+            first,
+            delay,
+            hold,
+            quantum,
+            limits,
+            initial,
+            unit,
+            about,
+            states,
+            output,
+            input,
+            kp,
+            ki,
+            kd,
+            time,
+            rise,
+            fall,
+            numerator,
+            denominator,
+        }
+    })
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let setting = (name(), scalar()).prop_map(|(target, value)| Setting { target, value });
     let set = vec(setting, 0..3).prop_map(|all| unlike(all, |one| one.target.value.clone()));
     let impact = (name(), scalar()).prop_map(|(joint, restitution)| Impact { joint, restitution });
     let way = proptest::sample::select(Crossing::ALL.to_vec()).prop_map(|way| here(way.0));
     let joints = || vec(name(), 0..3);
-    let does = (set, of(impact), joints(), joints(), any::<bool>(), of(prose()));
+    let lists = [joints(), joints(), joints(), joints()];
+    let does = (set, of(impact), lists, any::<bool>(), of(prose()));
     (name(), scalar(), of(way), does).prop_map(|(name, when, direction, does)| {
-        let (set, impact, lock, unlock, end, message) = does;
-        let idle = set.is_empty() && impact.is_none() && lock.is_empty() && unlock.is_empty();
+        let (set, impact, lists, end, message) = does;
+        let idle = set.is_empty() && impact.is_none() && lists.iter().all(Vec::is_empty);
+        let [lock, unlock, engage, release] = lists;
         // One that does nothing is a mistake.
         let end = end || idle && message.is_none();
-        Event { name, when, direction, set, impact, lock, unlock, end, message }
+        Event { name, when, direction, set, impact, lock, unlock, engage, release, end, message }
     })
 }
 
@@ -231,11 +384,14 @@ pub fn draft() -> impl Strategy<Value = Draft> {
     let motion = (name(), several(), of(several()), of(several()))
         .prop_map(|(joint, q, qd, qdd)| Motion { joint, q, qd, qdd });
     let level = prop_oneof![Just(Level::Position), Just(Level::Velocity)];
-    let constraint = (name(), level, scalar()).prop_map(|(name, level, expression)| Constraint {
-        name,
-        level,
-        expression,
-    });
+    let constraint = (name(), level, scalar(), engagement()).prop_map(
+        |(name, level, expression, intermittent)| Constraint {
+            intermittent,
+            name,
+            level,
+            expression,
+        },
+    );
     let line_force = (name(), [place(), place()], scalar())
         .prop_map(|(name, between, force)| LineForce { name, between, force });
     let external = (name(), vec(name(), 0..3), 1..9u32).prop_map(|(name, arguments, n)| External {
@@ -244,7 +400,8 @@ pub fn draft() -> impl Strategy<Value = Draft> {
         results: here(n),
     });
     let gains = of([scalar(), scalar()]);
-    let head = (of(name()), of(prose()), of(triple()), gains, parameters, points());
+    let head =
+        (of(name()), of(prose()), of(triple()), gains, parameters, (points(), vec(shape(), 0..2)));
     let tree = (vec(body(), 0..4), vec(loose, 0..2), vec(cut(), 0..3));
     let relations = (vec(coupling, 0..2), vec(motion, 0..2), vec(constraint, 0..2));
     let laws = (vec(line_force, 0..2), vec(force(), 0..2), vec(wheel(), 0..2));
@@ -253,15 +410,16 @@ pub fn draft() -> impl Strategy<Value = Draft> {
         vec(external, 0..2),
         initial(),
         initial(),
-        vec(state(), 0..2),
-        vec(event(), 0..2),
+        (vec(input(), 0..2), vec(output(), 0..2), vec(state(), 0..2)),
+        (vec(event(), 0..2), vec(controller(), 0..2)),
     );
     (head, tree, relations, laws, rest).prop_map(|(head, tree, relations, laws, rest)| {
-        let (name, about, gravity, baumgarte, parameters, ground) = head;
+        let (name, about, gravity, baumgarte, parameters, (ground, ground_shapes)) = head;
         let (bodies, joints, cuts) = tree;
         let (couplings, motions, constraints) = relations;
         let (line_forces, forces, wheels) = laws;
-        let (sensors, externals, initial_q, initial_qd, states, events) = rest;
+        let (sensors, externals, initial_q, initial_qd, signals, (events, controllers)) = rest;
+        let (inputs, outputs, states) = signals;
         Draft {
             span: Span::default(),
             name,
@@ -273,6 +431,7 @@ pub fn draft() -> impl Strategy<Value = Draft> {
             parameters,
             externals,
             ground,
+            ground_shapes,
             bodies,
             joints,
             completed: Vec::new(),
@@ -284,6 +443,9 @@ pub fn draft() -> impl Strategy<Value = Draft> {
             forces,
             wheels,
             sensors,
+            inputs,
+            outputs,
+            controllers,
             states,
             events,
             initial_q,
@@ -306,7 +468,9 @@ proptest! {
     fn numbers_read_back_bit_by_bit(number in number()) {
         let draft = read_well(&format!("[parameters]\na = {number:?}\n"));
         let again = read_well(&write(&draft));
-        let Value::Number(read) = again.parameters[0].value.value else { panic!("a number") };
+        let Some(Spanned { value: Value::Number(read), .. }) = again.parameters[0].value else {
+            panic!("a number")
+        };
         prop_assert_eq!(read.to_bits(), number.to_bits());
     }
 }
@@ -315,7 +479,7 @@ proptest! {
 fn numbers_are_short() {
     let check = |number: f64, expected: &str| {
         let mut draft = read_well("[parameters]\na = 1\n");
-        draft.parameters[0].value.value = Value::Number(number);
+        draft.parameters[0].value = Some(here(Value::Number(number)));
         assert_eq!(write(&draft), format!("[parameters]\na = {expected}\n"));
     };
     check(0.0, "0");

@@ -418,7 +418,7 @@ impl Items {
         self.intern(Item::Sum, list, constant)
     }
 
-    /// The sum or product of a list; what is there already is not made again.
+    /// The sum or product of a list; what exists already is not made again.
     fn intern(&mut self, make: fn(List) -> Item, mut list: List, constant: bool) -> ItemId {
         if let [(item, 1)] = *list.as_slice() {
             return item;

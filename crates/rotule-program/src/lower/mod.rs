@@ -4,15 +4,18 @@
 //! (`items`), in which what depends on parameters only is already set apart; sums and products that
 //! have two operands in common share them (`pairs`); the lists are written as binary operations
 //! (`write`); the passes of the crate clean up behind. Dead code never enters, because only what an
-//! output needs is visited. Unknowns that an iteration finds become regions (`solve`).
+//! output needs is visited. Unknowns that an iteration finds become regions (`solve`). Marks are
+//! put on what has been written (`marks`) and change nothing.
 
 mod items;
+mod marks;
 mod pairs;
 mod solve;
 mod uses;
 mod write;
 
 use crate::counts::ProgramCounts;
+use crate::mark::Tag;
 use crate::passes::{PassReport, Reports, reduce, schedule};
 use crate::program::Program;
 use items::Items;
@@ -55,6 +58,16 @@ impl Target {
     }
 }
 
+/// A mark to be put: a tag on expressions.
+#[derive(Clone, Debug)]
+pub struct MarkTarget {
+    /// The part of the equations.
+    pub tag: Tag,
+    /// The expressions that the part has found. One that the program does not compute as such is
+    /// marked through its operands.
+    pub values: Vec<Expr>,
+}
+
 /// A request to lower expressions.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -67,6 +80,8 @@ pub struct Request {
     pub outputs: Vec<Target>,
     /// Iterations whose unknowns the outputs may use. One may use results of those before it.
     pub solves: Vec<Solve>,
+    /// The marks, in the order in which their parts are computed.
+    pub marks: Vec<MarkTarget>,
     /// The seed of ties while partial sums and products are shared. Any number gives a correct
     /// program; some give a shorter one than zero, which is the plain order.
     pub seed: u64,

@@ -10,6 +10,7 @@
 
 use super::items::{Item, ItemId, Items, List};
 use rotule_symbolic::cost::product_operations;
+use rotule_symbolic::random::{GOLDEN, scramble};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -83,18 +84,12 @@ fn candidate(count: usize, pair: Pair, seed: u64) -> Candidate {
         0 => 0,
         _ => {
             let ids = (u64::from(pair.first) << 32) | u64::from(pair.second);
-            // Steele, Lea and Flood's finaliser (SplitMix64).
-            let mut bits = (ids ^ u64::from(pair.inverse)).wrapping_add(seed.wrapping_mul(GOLDEN));
-            bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            bits ^ (bits >> 31)
+            let moved = seed.wrapping_mul(GOLDEN);
+            scramble((ids ^ u64::from(pair.inverse)).wrapping_add(moved))
         }
     };
     (count, Reverse((place, pair)))
 }
-
-/// 2^64 over the golden ratio: seeds that follow each other are far apart.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The list of an item, if the item is of an operation.
 fn list_of(item: &Item, operation: Operation) -> Option<&List> {
@@ -222,7 +217,7 @@ impl Sharing<'_> {
     /// The list of `item` with `pair` replaced by the item `new`, if it has the pair and gains.
     fn extracted(&self, item: ItemId, pair: Pair, new: ItemId) -> Option<List> {
         let list = self.list(item)?;
-        let position = |wanted| list.iter().position(|e| e.0 == wanted);
+        let position = |requested| list.iter().position(|e| e.0 == requested);
         let i = position(pair.first)?;
         let mut rest = List::from_slice(list);
         let power = list[i].1;

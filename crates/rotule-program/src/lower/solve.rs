@@ -4,6 +4,7 @@
 //! a state, behind it a result; what does not depend on the unknowns is computed once, outside.
 
 use super::items::{Item, ItemId, Items};
+use crate::program::RegionRole;
 use rotule_symbolic::{Expr, Graph, Node, SymbolId, for_each_operand};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Solve {
     /// The region's name, for people.
     pub name: String,
+    /// The role of the unknowns.
+    pub role: RegionRole,
     /// The unknowns: symbols of the graph, not of the kind of parameters.
     pub unknowns: Vec<Expr>,
     /// Where the iteration starts: expressions without the unknowns.
@@ -28,9 +31,19 @@ pub struct Solve {
 }
 
 impl Solve {
+    /// The results of each iteration: the next values, then the residuals.
+    pub fn iterated(&self) -> impl Iterator<Item = Expr> + '_ {
+        self.next.iter().chain(&self.residuals).copied()
+    }
+
+    /// The same, to be replaced.
+    pub fn iterated_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        self.next.iter_mut().chain(&mut self.residuals)
+    }
+
     /// Everything that the region computes.
     fn expressions(&self) -> impl Iterator<Item = Expr> + '_ {
-        self.start.iter().chain(&self.next).chain(&self.residuals).copied()
+        self.start.iter().copied().chain(self.iterated())
     }
 }
 

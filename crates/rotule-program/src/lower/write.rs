@@ -5,11 +5,12 @@
 //!
 //! Regions are written before the outputs. Within one, an item is written into the region's block
 //! if it depends on the unknowns, and outside otherwise; what a sum or product has outside is
-//! gathered first.
+//! gathered first. What was written into the block of a region and is needed behind it is exported
+//! from there: it is not computed again.
 
 use super::items::{Edge, Item, ItemId, Items, List};
 use super::solve::{Needed, Solve};
-use super::{Request, Target};
+use super::{Request, Target, marks};
 use crate::index::{FunctionId, RegionId, Value};
 use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, ForeignSignature, Partner, Program, ProgramOutput};
@@ -49,9 +50,11 @@ struct Writer<'a> {
     latest: Vec<u32>,
     /// The region that is being written.
     open: Option<Open>,
+    /// The regions that are written, in the order of their solves, each with its tuple of results.
+    closed: Vec<(Open, Value)>,
 }
 
-/// A region that is being written.
+/// A region that is being written, or was.
 struct Open {
     region: RegionId,
     /// The number of its solve, from one.
@@ -78,6 +81,7 @@ pub(super) fn write(
         alone: alone(items, live),
         latest: needed.latest(items),
         open: None,
+        closed: Vec::with_capacity(needed.solves.len()),
     };
     writer.choose_signs();
     writer.declare_inputs(request, needed);
@@ -87,7 +91,19 @@ pub(super) fn write(
     for target in &request.outputs {
         writer.output(target);
     }
-    writer.program
+    let Writer { mut program, values, closed, latest, .. } = writer;
+    let iterated = |item: ItemId| {
+        let (open, _) = closed.get((*latest.get(item as usize)? as usize).checked_sub(1)?)?;
+        open.values.get(&item).map(|value| value.0)
+    };
+    // Behind a region first: there it has the value that others see.
+    let written = |expr: Expr| {
+        let item = items.find(expr)?;
+        let value = values[item as usize].map(|value| value.0);
+        value.or_else(|| iterated(item))
+    };
+    marks::put(graph, &request.marks, written, &mut program);
+    program
 }
 
 /// Products that are read once.
@@ -103,7 +119,7 @@ fn alone(items: &Items, live: &[bool]) -> Vec<bool> {
 
 impl Writer<'_> {
     fn declare_inputs(&mut self, request: &Request, solves: &Needed<'_>) {
-        let mut wanted: Vec<SymbolId> =
+        let mut requested: Vec<SymbolId> =
             request.inputs.iter().filter_map(|&e| self.graph.symbol_of(e)).collect();
         let mut needed: Vec<SymbolId> = self
             .items
@@ -115,9 +131,9 @@ impl Writer<'_> {
             })
             .collect();
         needed.sort_unstable();
-        wanted.extend(needed);
-        wanted.retain(|&id| !solves.finds(id));
-        for id in wanted {
+        requested.extend(needed);
+        requested.retain(|&id| !solves.finds(id));
+        for id in requested {
             if !self.inputs.contains_key(&id) {
                 let symbol = &self.graph.symbols()[id.index()];
                 let value = self.program.input(&symbol.name, symbol.kind);
@@ -148,7 +164,7 @@ impl Writer<'_> {
     fn solve(&mut self, solve: &Solve, number: u32) {
         let start: Vec<Value> = solve.start.iter().map(|&expr| self.written(expr)).collect();
         let tolerance = self.program.constant(solve.tolerance);
-        let region = self.program.region(&solve.name, &start, tolerance, solve.limit);
+        let region = self.program.region(solve.role, &solve.name, &start, tolerance, solve.limit);
         let states = self.program.get_region(region).states.clone();
         let items: Vec<Option<ItemId>> =
             solve.unknowns.iter().map(|&unknown| self.items.find(unknown)).collect();
@@ -160,8 +176,8 @@ impl Writer<'_> {
         let next: Vec<Value> = solve.next.iter().map(|&expr| self.written(expr)).collect();
         let residuals: Vec<Value> =
             solve.residuals.iter().map(|&expr| self.written(expr)).collect();
-        self.open = None;
         let tuple = self.program.close(Block::Body, region, &next, &residuals);
+        self.closed.extend(self.open.take().map(|open| (open, tuple)));
         for (index, (item, &unknown)) in items.into_iter().zip(&solve.unknowns).enumerate() {
             let (Some(item), Some(id)) = (item, self.graph.symbol_of(unknown)) else { continue };
             let name = self.graph.symbol_name(id);
@@ -186,7 +202,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The value of an item, if it was written where it is wanted.
+    /// The value of an item, if it was written where it is needed.
     fn value(&self, item: ItemId) -> Option<Signed> {
         match self.inside(item) {
             Some(open) => open.values.get(&item).copied(),
@@ -202,11 +218,34 @@ impl Writer<'_> {
         }
     }
 
+    /// Reads an item behind the region that computes it, if one does. Tuples stay inside.
+    fn export(&mut self, item: ItemId) -> bool {
+        let solve = self.latest.get(item as usize).map_or(0, |&solve| solve as usize);
+        let Some((open, tuple)) = solve.checked_sub(1).and_then(|at| self.closed.get(at)) else {
+            return false;
+        };
+        let Some(&(value, negative)) = open.values.get(&item) else { return false };
+        if self.program.operation(value).is_tuple() {
+            return false;
+        }
+        let (tuple, index) = (*tuple, self.program.export(open.region, value));
+        let result = self.program.result(Block::Body, tuple, index);
+        if let Some(name) = self.program.name_of(value).map(str::to_owned) {
+            self.program.set_name(result, name);
+        }
+        self.values[item as usize] = Some((result, negative));
+        true
+    }
+
     /// Writes an item and everything below it that is not written yet.
     fn write_below(&mut self, root: ItemId) {
         let mut stack = vec![root];
         while let Some(&item) = stack.last() {
             if self.value(item).is_some() {
+                stack.pop();
+                continue;
+            }
+            if self.inside(item).is_none() && self.export(item) {
                 stack.pop();
                 continue;
             }
@@ -241,7 +280,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Sums whose opposite is wanted by the first user that cannot take a minus on its edge.
+    /// Sums whose opposite is needed by the first user that cannot take a minus on its edge.
     fn choose_signs(&mut self) {
         let mut decided = vec![false; self.items.len()];
         let mut vote = |edge: Edge| {

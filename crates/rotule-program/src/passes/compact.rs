@@ -12,7 +12,7 @@ use std::mem::take;
 
 /// Renumbers a program: inputs, then statements in the order of execution, each constant just
 /// before its first use. Regions are numbered as they begin. Unused constants and unlisted values
-/// go.
+/// go, and with these their marks.
 pub fn compact(program: &mut Program) {
     let mut renumber = Renumber {
         old: program,
@@ -72,14 +72,15 @@ impl Renumber<'_> {
 
     fn blocks(&mut self) {
         let old = self.old;
-        for block in [Block::Setup, Block::Body] {
+        for block in Block::STAGES {
             for step in steps(old, block) {
                 match step {
                     Step::Statement(value) => self.statement(value),
                     Step::Enter(value, region) => self.enter(value, region),
                     Step::Leave(_, region) => {
-                        self.operands(&old.get_region(region).next);
-                        self.operands(&old.get_region(region).residuals);
+                        for &value in old.get_region(region).ends() {
+                            self.operand(value);
+                        }
                     }
                 }
             }
@@ -123,18 +124,18 @@ impl Renumber<'_> {
 fn apply(program: &mut Program, map: &[Value], regions: &[RegionId]) {
     let put = |value: &mut Value| *value = map[value.index()];
     program.input_values.iter_mut().for_each(put);
-    program.setup.iter_mut().for_each(put);
-    program.body.iter_mut().for_each(put);
+    program.stages.iter_mut().flatten().for_each(put);
     let mut old: Vec<Option<Region>> = take(&mut program.regions).into_iter().map(Some).collect();
     program.regions = regions.iter().filter_map(|id| old[id.index()].take()).collect();
     for region in &mut program.regions {
-        let Region { initial, states, block, next, residuals, tolerance, .. } = region;
-        [initial, states, block, next, residuals].into_iter().flatten().for_each(put);
+        let Region { initial, states, block, next, residuals, exports, tolerance, .. } = region;
+        [initial, states, block, next, residuals, exports].into_iter().flatten().for_each(put);
         put(tolerance);
     }
     program.outputs.iter_mut().flat_map(|output| &mut output.entries).for_each(|entry| {
         put(&mut entry.value);
     });
+    program.move_marks(|value| Some(map[value.index()]).filter(|&value| value != DROPPED));
     program.constants.retain(|_, value| {
         put(value);
         *value != DROPPED

@@ -29,7 +29,7 @@ pub fn inline(program: &Program, bounds: Bounds) -> Vec<bool> {
     let mut inlined = vec![false; program.len()];
     // Size and depth of the expression that each value is written as.
     let mut grown = vec![(1_u32, 1_u32); program.len()];
-    for block in [Block::Setup, Block::Body] {
+    for block in Block::STAGES {
         let mut inside = vec![block];
         for step in steps(program, block) {
             let value = match step {
@@ -76,7 +76,7 @@ struct Uses {
 impl Uses {
     fn of(program: &Program) -> Uses {
         let mut uses = Uses { count: vec![0; program.len()], block: vec![None; program.len()] };
-        for block in [Block::Setup, Block::Body] {
+        for block in Block::STAGES {
             let mut inside = vec![block];
             for step in steps(program, block) {
                 let here = inside.last().copied();
@@ -94,7 +94,7 @@ impl Uses {
                         inside.pop();
                         // The ends of a region are written after its block, each as a name.
                         let region = program.get_region(region);
-                        for value in region.next.iter().chain(&region.residuals) {
+                        for value in region.ends() {
                             uses.count[value.index()] += 2;
                         }
                     }

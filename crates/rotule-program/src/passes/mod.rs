@@ -4,18 +4,21 @@
 //! [`optimise`] composes them. Passes that only decide something about a program
 //! ([`slots()`], [`inline()`]) leave it as it is and give their decision back.
 //!
-//! What each keeps: `dead`, `share`, `hoist` and `schedule` keep every output bit by bit. `fold`
-//! and `opposite` keep its value, but may exchange 0 and -0. All take near-linear time and use no
+//! What each keeps: `dead`, `share`, `hoist_to_setup` and `schedule` keep every output bit by bit.
+//! `fold` and `negation_sharing` keep its value, but may exchange 0 and -0. Marks have no influence
+//! and follow what they mark ([`Mark`](crate::Mark)). All take near-linear time and use no
 //! recursion over values.
 
+mod angle_addition;
+mod batch_trigonometry;
 mod compact;
 mod dead;
 mod fold;
-mod gather;
-mod hoist;
+mod hoist_to_setup;
 mod inline;
-mod opposite;
-mod overlap;
+mod latency_schedule;
+mod negation_sharing;
+mod packed_storage;
 mod report;
 mod rewrite;
 mod schedule;
@@ -23,25 +26,24 @@ mod share;
 mod slots;
 mod slots_check;
 mod status;
-mod stored;
-mod turns;
 
+pub use angle_addition::angle_addition;
+pub use batch_trigonometry::{angle, batch_trigonometry};
 pub use compact::compact;
 pub use dead::dead;
 pub use fold::fold;
-pub use gather::{angle, gather};
-pub use hoist::hoist;
+pub use hoist_to_setup::hoist_to_setup;
 pub use inline::{Bounds, inline};
-pub use opposite::opposite;
-pub use overlap::overlap;
+pub use latency_schedule::latency_schedule;
+pub use negation_sharing::negation_sharing;
+pub use packed_storage::packed_storage;
 pub use report::{PassReport, Reports};
+pub(crate) use rewrite::Rewrite;
 pub use schedule::schedule;
 pub use share::share;
 pub use slots::{Location, Slots, slots};
 pub use slots_check::{SlotProblem, check_slots};
 pub use status::{STATUS, status};
-pub use stored::stored;
-pub use turns::turns;
 
 use crate::program::Program;
 
@@ -62,8 +64,8 @@ pub struct PipelinePass {
 pub const PASSES: &[PipelinePass] = &[
     PipelinePass { name: "fold", run: fold, exact: false },
     PipelinePass { name: "share", run: share, exact: true },
-    PipelinePass { name: "opposite", run: opposite, exact: false },
-    PipelinePass { name: "hoist", run: hoist, exact: true },
+    PipelinePass { name: "negation_sharing", run: negation_sharing, exact: false },
+    PipelinePass { name: "hoist_to_setup", run: hoist_to_setup, exact: true },
     PipelinePass { name: "dead", run: dead, exact: true },
     PipelinePass { name: "schedule", run: schedule, exact: true },
 ];
@@ -82,11 +84,11 @@ pub fn reduce(program: &mut Program) -> Reports {
     // Signs first: they decide which operations are equal.
     reports.add(fold(program));
     reports.add(share(program));
-    reports.add(opposite(program));
+    reports.add(negation_sharing(program));
     // Opposites are new minuses, which melt into the sums around them, which may become equal.
     reports.again("fold", 2, || fold(program));
     // What is hoisted out of two regions, or out of one and the body, can be shared after it.
-    reports.add(hoist(program));
+    reports.add(hoist_to_setup(program));
     reports.again("share", 3, || share(program));
     reports.add(dead(program));
     reports

@@ -91,7 +91,7 @@ impl fmt::Display for Reports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let titles = ["pass", "values", "after", "operations", "after", "per run", "after"];
         let [pass, values, a, operations, b, evaluation, c] = titles;
-        write!(f, "{pass:<10}{values:>10}{a:>10}{operations:>11}{b:>10}{evaluation:>10}{c:>10}")?;
+        write!(f, "{pass:<16}{values:>10}{a:>10}{operations:>11}{b:>10}{evaluation:>10}{c:>10}")?;
         write!(f, "{:>9}", "changes")?;
         self.0.iter().try_for_each(|report| {
             writeln!(f)?;
@@ -102,7 +102,7 @@ impl fmt::Display for Reports {
 
 fn row(f: &mut fmt::Formatter<'_>, report: &PassReport) -> fmt::Result {
     let PassReport { name, values, operations, evaluation, changes } = report;
-    write!(f, "{name:<10}{:>10}{:>10}", values.0, values.1)?;
+    write!(f, "{name:<16}{:>10}{:>10}", values.0, values.1)?;
     write!(f, "{:>11}{:>10}", operations.0, operations.1)?;
     write!(f, "{:>10}{:>10}{changes:>10}", evaluation.0, evaluation.1)
 }

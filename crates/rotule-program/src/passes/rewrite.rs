@@ -1,8 +1,8 @@
 //! Rewriting: operands replaced in an operation and in a whole program.
 
-use crate::index::Value;
+use crate::index::{RegionId, Value};
 use crate::operation::Operation;
-use crate::program::{Block, Program};
+use crate::program::{Block, Program, Region};
 use crate::walk::{Step, Walk};
 
 /// Calls `visit` with each operand, to change it. Calls and regions keep theirs in side arenas,
@@ -27,22 +27,28 @@ pub(super) fn for_each_plain(operation: &mut Operation, mut visit: impl FnMut(&m
 
 /// A program being rewritten in place from the first statement to the last: a statement may change,
 /// or give way to a value that is already there.
-pub(super) struct Rewrite<'a> {
+pub(crate) struct Rewrite<'a> {
     /// The program. Operations are changed here, regions and outputs when the rewrite is finished.
     pub program: &'a mut Program,
     replaced: Vec<Value>,
+    /// The region that lists each value, if one does.
+    home: Vec<Option<RegionId>>,
     changes: usize,
 }
 
 impl<'a> Rewrite<'a> {
     pub fn new(program: &'a mut Program) -> Rewrite<'a> {
         let replaced = (0..program.len()).map(Value::new).collect();
-        Rewrite { program, replaced, changes: 0 }
+        let mut home = vec![None; program.len()];
+        for (k, region) in program.regions.iter().enumerate() {
+            region.block.iter().for_each(|value| home[value.index()] = Some(RegionId::new(k)));
+        }
+        Rewrite { program, replaced, home, changes: 0 }
     }
 
     /// Calls `visit` with each step of the program, `setup` first.
     pub fn walk(&mut self, mut visit: impl FnMut(&mut Self, Step)) {
-        for block in [Block::Setup, Block::Body] {
+        for block in Block::STAGES {
             let mut walk = Walk::new(self.program, block);
             while let Some(step) = walk.next(self.program) {
                 visit(self, step);
@@ -63,6 +69,16 @@ impl<'a> Rewrite<'a> {
         *operation
     }
 
+    /// The value that stands for a value now.
+    pub fn current(&self, value: Value) -> Value {
+        current(&self.replaced, value)
+    }
+
+    /// The region whose block lists a value, if there is one.
+    pub fn home(&self, value: Value) -> Option<RegionId> {
+        self.home.get(value.index()).copied().flatten()
+    }
+
     /// Lets a statement compute something else.
     pub fn change(&mut self, value: Value, operation: Operation) {
         self.program.operations[value.index()] = operation;
@@ -81,20 +97,20 @@ impl<'a> Rewrite<'a> {
         }
     }
 
-    /// Brings regions and outputs up to date, drops the statements that were replaced and gives the
-    /// number of changes.
+    /// Brings regions, outputs and marks up to date, drops the statements that were replaced and
+    /// gives the number of changes.
     pub fn finish(self) -> usize {
-        let Rewrite { program, replaced, changes } = self;
+        let Rewrite { program, replaced, changes, .. } = self;
         if changes == 0 {
             return 0;
         }
         let current = |value| current(&replaced, value);
         let kept = |value: &Value| current(*value) == *value;
-        program.setup.retain(kept);
-        program.body.retain(kept);
+        program.stages.iter_mut().for_each(|stage| stage.retain(kept));
         for region in &mut program.regions {
             region.block.retain(kept);
-            let lists = [&mut region.initial, &mut region.next, &mut region.residuals];
+            let Region { initial, next, residuals, exports, .. } = region;
+            let lists = [initial, next, residuals, exports];
             for value in lists.into_iter().flatten() {
                 *value = current(*value);
             }
@@ -103,6 +119,7 @@ impl<'a> Rewrite<'a> {
         for entry in program.outputs.iter_mut().flat_map(|output| &mut output.entries) {
             entry.value = current(entry.value);
         }
+        program.move_marks(|value| Some(current(value)));
         super::compact(program);
         changes
     }

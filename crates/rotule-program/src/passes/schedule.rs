@@ -1,4 +1,4 @@
-//! Scheduling: each block is put in the order in which its results are wanted, operands just before
+//! Scheduling: each block is put in the order in which its results are needed, operands just before
 //! their consumer and the operand that needs most temporaries first. A block keeps its order unless
 //! the new one needs fewer temporaries at its fullest place, or as many for a shorter time.
 //!
@@ -15,7 +15,7 @@ pub fn schedule(program: &mut Program) -> PassReport {
     PassReport::of("schedule", program, |program| {
         // A region begins before those inside it, so backwards is from the inside out.
         let mut blocks: Vec<Block> = Vec::new();
-        for block in [Block::Setup, Block::Body] {
+        for block in Block::STAGES {
             blocks.push(block);
             blocks.extend(steps(program, block).filter_map(|step| match step {
                 Step::Enter(_, region) => Some(Block::Region(region)),
@@ -115,7 +115,7 @@ impl Graph {
                 Step::Leave(_, region) => {
                     depth -= 1;
                     let region = program.get_region(region);
-                    region.next.iter().chain(&region.residuals).for_each(|&value| read(value));
+                    region.ends().for_each(|&value| read(value));
                 }
             }
             if depth == 0 {
@@ -139,14 +139,15 @@ impl Graph {
         match block {
             Block::Region(region) => {
                 let region = program.get_region(region);
-                for &value in region.residuals.iter().chain(&region.next) {
+                for &value in region.residuals.iter().chain(&region.next).chain(&region.exports) {
                     want(value, Kept::UntilEnd);
                 }
                 return;
             }
-            // What `body` reads of `setup` is kept in a place of its own.
-            Block::Setup => {
-                for step in steps(program, Block::Body) {
+            // What later stages read of earlier ones is kept in a place of its own.
+            Block::Setup | Block::Shared => {
+                let later = Block::STAGES.into_iter().skip_while(|&stage| stage != block).skip(1);
+                for step in later.flat_map(|stage| steps(program, stage)) {
                     let mut want = |value| want(value, Kept::Elsewhere);
                     match step {
                         Step::Statement(value) | Step::Enter(value, _) => {
@@ -154,7 +155,7 @@ impl Graph {
                         }
                         Step::Leave(_, region) => {
                             let region = program.get_region(region);
-                            let read = region.next.iter().chain(&region.residuals);
+                            let read = region.ends();
                             read.for_each(|&value| want(value));
                         }
                     }
@@ -162,8 +163,8 @@ impl Graph {
             }
             Block::Body => {}
         }
-        // An output is stored when its value is there and does not keep it alive.
-        let kept = if block == Block::Setup { Kept::Elsewhere } else { Kept::UntilLastRead };
+        // An output is stored when its value is known and does not keep it alive.
+        let kept = if block == Block::Body { Kept::UntilLastRead } else { Kept::Elsewhere };
         for entry in program.outputs.iter().flat_map(|output| &output.entries) {
             want(entry.value, kept);
         }

@@ -3,12 +3,15 @@
 //! A statement is compared with all that are visible where it stands: those before it in its own
 //! block, in the blocks around it and in `setup`. Operands of + and * match in either order, which
 //! changes no bit. Regions are not compared with each other.
+//!
+//! What a region exports without computing it, because it is shared with the blocks around or was
+//! hoisted there, is read where it is.
 
 use super::PassReport;
 use super::rewrite::Rewrite;
 use crate::index::Value;
 use crate::operation::Operation;
-use crate::program::Program;
+use crate::program::{Program, RegionResult};
 use crate::walk::Step;
 use rotule_symbolic::{Newest, OperandTable};
 use std::hash::{BuildHasher, RandomState};
@@ -22,7 +25,12 @@ pub fn share(program: &mut Program) -> PassReport {
             Step::Enter(..) => known.enter(),
             Step::Leave(..) => known.leave(),
             Step::Statement(value) => {
-                rewrite.update(value);
+                let operation = rewrite.update(value);
+                match known_around(rewrite, operation) {
+                    Some(Around::Value(same)) => return rewrite.replace(value, same),
+                    Some(Around::State(state)) => rewrite.change(value, state),
+                    None => {}
+                }
                 if let Some(equal) = known.find_or_add(rewrite.program, value) {
                     rewrite.replace(value, equal);
                 }
@@ -30,6 +38,31 @@ pub fn share(program: &mut Program) -> PassReport {
         });
         rewrite.finish()
     })
+}
+
+/// Where the result of a region is found that the region exports without computing it.
+enum Around {
+    /// A value that is visible behind the region, too.
+    Value(Value),
+    /// The result of a state.
+    State(Operation),
+}
+
+/// Looks for a result that is an export, where the block of its region does not list that.
+fn known_around(rewrite: &Rewrite<'_>, operation: Operation) -> Option<Around> {
+    let Operation::Result { of, index } = operation else { return None };
+    let Operation::Region(id) = rewrite.program.operation(of) else { return None };
+    let RegionResult::Export(value) = rewrite.program.get_region(id).result(index)? else {
+        return None;
+    };
+    let value = rewrite.current(value);
+    match rewrite.program.operation(value) {
+        Operation::State(own, index) if own == id => {
+            Some(Around::State(Operation::Result { of, index }))
+        }
+        _ if rewrite.home(value) == Some(id) => None,
+        _ => Some(Around::Value(value)),
+    }
 }
 
 /// The statements that are visible, by what they compute.

@@ -7,24 +7,24 @@
 //! Whoever runs a program in slots does so under these rules:
 //! - The picked results of a call or of a region are stored when the call or the region is done,
 //!   not where the pick is listed.
-//! - An output entry is stored as soon as its value is there; it does not keep the slot.
+//! - An output entry is stored as soon as its value is known; it does not keep the slot.
 //! - Initial states may be stored one after the other, in order. So may results of a region. Next
 //!   states may too, unless [`Region::update_overlaps`](crate::Region::update_overlaps).
 
 use crate::index::{RegionId, SlotId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
-use crate::program::{Block, Program};
-use crate::walk::{Step, steps};
+use crate::program::{Block, Program, RegionResult};
+use crate::walk::{Step, crossing, steps};
 
 /// Where a value is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// Nowhere: constants, inputs, calls and regions.
     Nowhere,
-    /// A temporary of `setup`.
+    /// A temporary of a stage before `body`.
     Setup(SlotId),
-    /// Computed by `setup` and read by `body` or an output.
+    /// Computed by a stage and read by a later one or an output.
     Crossing(SlotId),
     /// A temporary of `body`.
     Body(SlotId),
@@ -35,9 +35,9 @@ pub enum Location {
 pub struct Slots {
     /// The place of each value.
     pub of: Vec<Location>,
-    /// Number of slots that the temporaries of `setup` take.
+    /// Number of slots that the temporaries of stages before `body` take.
     pub setup: usize,
-    /// Number of values that cross from `setup` to `body`.
+    /// Number of values that cross from a stage to a later one.
     pub crossing: usize,
     /// Number of slots that the temporaries of `body` take.
     pub body: usize,
@@ -49,45 +49,34 @@ pub fn slots(program: &Program) -> Slots {
     let mut slots =
         Slots { of: vec![Location::Nowhere; program.len()], setup: 0, crossing: 0, body: 0 };
     slots.crossing = place_crossing(program, &picks, &mut slots.of);
-    slots.setup = Scan::of(program, &picks, Block::Setup).run(&mut slots.of);
+    for stage in [Block::Setup, Block::Shared] {
+        slots.setup = slots.setup.max(Scan::of(program, &picks, stage).run(&mut slots.of));
+    }
     slots.body = Scan::of(program, &picks, Block::Body).run(&mut slots.of);
     slots
 }
 
-/// Gives a place to each value of `setup` that `body` or an output reads, in the order of `setup`.
+/// Gives a place to each value of a stage that a later one or an output reads, in the order of the
+/// stages.
 fn place_crossing(program: &Program, picks: &Picks, of: &mut [Location]) -> usize {
-    let mut read = vec![false; program.len()];
-    let mut note = |value: Value| read[value.index()] = true;
-    for step in steps(program, Block::Body) {
-        match step {
-            Step::Statement(value) | Step::Enter(value, _) => {
-                program.operands(program.operation(value), &mut note);
-            }
-            Step::Leave(_, region) => {
-                let region = program.get_region(region);
-                region.next.iter().chain(&region.residuals).for_each(|&value| note(value));
-            }
-        }
-    }
-    program.outputs().iter().flat_map(|output| &output.entries).for_each(|e| note(e.value));
-
+    let crossing = crossing(program);
     let mut count = 0;
     let mut place = |value: Value| {
         of[value.index()] = Location::Crossing(SlotId::new(count));
         count += 1;
     };
-    for &value in program.block(Block::Setup) {
+    for &value in [Block::Setup, Block::Shared].into_iter().flat_map(|stage| program.block(stage)) {
         match program.operation(value) {
             // A tuple crosses by those of its results that are picked, wherever they are listed.
             operation if operation.is_tuple() => {
                 for &(_, pick) in picks.from_tuple(value) {
-                    if read[pick.index()] {
+                    if crossing[pick.index()] {
                         place(pick);
                     }
                 }
             }
             Operation::Result { .. } => {}
-            _ if read[value.index()] => place(value),
+            _ if crossing[value.index()] => place(value),
             _ => {}
         }
     }
@@ -128,7 +117,7 @@ impl<'a> Scan<'a> {
 
     /// Gives a slot to each value that has no place yet and returns how many slots there are.
     fn run(&self, of: &mut [Location]) -> usize {
-        let setup = self.block == Block::Setup;
+        let setup = self.block != Block::Body;
         let mut pool = Pool { of, setup, owner: Vec::new(), free: Vec::new() };
         for (p, step) in steps(self.program, self.block).enumerate() {
             match step {
@@ -150,7 +139,7 @@ impl<'a> Scan<'a> {
                     self.end(p, &mut pool, false);
                 }
                 Step::Leave(value, region) => {
-                    self.leave(value, region, &mut pool);
+                    self.leave(p, value, region, &mut pool);
                     self.end(p, &mut pool, false);
                     self.end(p, &mut pool, true);
                 }
@@ -161,21 +150,23 @@ impl<'a> Scan<'a> {
 
     /// Frees the slots of values that end at a step: those defined before it, or by it.
     fn end(&self, p: usize, pool: &mut Pool<'_>, fresh: bool) {
-        let range = self.end_start[p] as usize..self.end_start[p + 1] as usize;
-        for &value in &self.ending[range] {
+        for &value in self.ending_at(p) {
             if (self.defined[value.index()] == p as u32) == fresh {
                 pool.release(value);
             }
         }
     }
 
+    /// Values that end at a step, in the order of their numbers.
+    fn ending_at(&self, p: usize) -> &[Value] {
+        &self.ending[self.end_start[p] as usize..self.end_start[p + 1] as usize]
+    }
+
     /// A state takes over the slot of its initial value where that ends here. Other states take
     /// slots that are free already, so that no state is stored over an initial value to come.
     fn enter(&self, p: usize, region: RegionId, pool: &mut Pool<'_>) {
         let region = self.program.get_region(region);
-        let range = self.end_start[p] as usize..self.end_start[p + 1] as usize;
-        // Values are bucketed in the order of their numbers.
-        let ending = &self.ending[range];
+        let ending = self.ending_at(p);
         for (&state, &initial) in region.states.iter().zip(&region.initial) {
             let ends = ending.binary_search(&initial).is_ok();
             if !(ends && pool.hand_over(initial, state)) {
@@ -184,12 +175,19 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The first pick of a state takes over its slot; other results take slots that are free.
-    fn leave(&self, value: Value, region: RegionId, pool: &mut Pool<'_>) {
+    /// The first pick of a state or an export takes over its slot; other results take slots that
+    /// are free.
+    fn leave(&self, p: usize, value: Value, region: RegionId, pool: &mut Pool<'_>) {
         let region = self.program.get_region(region);
+        let ending = self.ending_at(p);
         for &(index, pick) in self.picks.from_tuple(value) {
-            let state = region.states.get(index as usize);
-            if !state.is_some_and(|&state| pool.hand_over(state, pick)) {
+            let taken = match region.result(index) {
+                Some(RegionResult::State(from) | RegionResult::Export(from)) => {
+                    ending.binary_search(&from).is_ok() && pool.hand_over(from, pick)
+                }
+                _ => false,
+            };
+            if !taken {
                 pool.take(pick);
             }
         }
@@ -293,7 +291,7 @@ impl Lifetimes {
                 }
                 Step::Leave(value, region) => {
                     let region = program.get_region(region);
-                    let read = region.next.iter().chain(&region.residuals).chain(&region.states);
+                    let read = region.ends().chain(&region.states);
                     read.for_each(|&operand| lives.read(operand, p));
                     for operand in lives.outer.pop().unwrap_or_default() {
                         lives.read(operand, p);

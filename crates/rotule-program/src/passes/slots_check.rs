@@ -5,18 +5,18 @@ use super::slots::{Location, Slots};
 use crate::index::{RegionId, Value};
 use crate::operation::Operation;
 use crate::picks::Picks;
-use crate::program::{Block, Program};
+use crate::program::{Block, Program, RegionResult};
 use crate::walk::{Step, steps};
 use std::fmt;
 
-/// A value that is not where it is looked for.
+/// A value that is not where a reader expects it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotProblem {
     /// The reader.
     pub reader: Value,
     /// The value that should be read.
     pub value: Value,
-    /// Where it is looked for.
+    /// Where the reader expects it.
     pub place: Location,
     /// The value in the slot, if any.
     pub found: Option<Value>,
@@ -44,9 +44,9 @@ pub fn check_slots(program: &Program, slots: &Slots) -> Result<(), SlotProblem> 
         body: vec![None; slots.body],
     };
     let picks = Picks::of(program);
-    for block in [Block::Setup, Block::Body] {
+    for block in Block::STAGES {
         memory.run(program, &picks, block)?;
-        // What `setup` leaves behind is gone when `body` runs.
+        // What a stage leaves behind is gone when the next one runs.
         memory.setup.fill(None);
     }
     for entry in program.outputs().iter().flat_map(|output| &output.entries) {
@@ -115,13 +115,13 @@ impl Memory<'_> {
                 }
                 Step::Leave(value, id) => {
                     let region = program.get_region(id);
-                    let ends = region.next.iter().chain(&region.residuals).chain(&region.states);
+                    let ends = region.ends().chain(&region.states);
                     for &operand in ends {
                         self.read(program, value, operand)?;
                         note(&mut open, &depth, operand);
                     }
                     // The next iteration does the same again, so what it reads from outside must
-                    // still be there.
+                    // still be in its slot.
                     for operand in open.pop().unwrap_or_default() {
                         self.read(program, value, operand)?;
                         note(&mut open, &depth, operand);
@@ -143,12 +143,15 @@ impl Memory<'_> {
         id: RegionId,
     ) -> Result<(), SlotProblem> {
         let region = program.get_region(id);
-        let state = |index: u32| region.states.get(index as usize).copied();
+        let source = |index: u32| match region.result(index)? {
+            RegionResult::State(value) | RegionResult::Export(value) => Some(value),
+            RegionResult::Iterations | RegionResult::Converged => None,
+        };
         let picked = picks.from_tuple(value);
-        for &(_, pick) in picked.iter().filter(|&&(index, _)| state(index).is_none()) {
+        for &(_, pick) in picked.iter().filter(|&&(index, _)| source(index).is_none()) {
             self.write(pick);
         }
-        let moves = picked.iter().filter_map(|&(index, pick)| Some((state(index)?, pick)));
+        let moves = picked.iter().filter_map(|&(index, pick)| Some((source(index)?, pick)));
         self.moves(program, value, moves)
     }
 

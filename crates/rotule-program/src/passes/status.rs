@@ -11,26 +11,24 @@
 //! correction    the largest |difference| between these values and where the iteration started
 //! ```
 //!
-//! Residuals are computed once more behind the region, which shares what it can with the rest; all
-//! back ends and kernels therefore give the same numbers, and a program without the output costs
-//! nothing more. This is no part of [`optimise`](super::optimise), since there is a new output.
+//! Residuals are exported from the region; all back ends and kernels therefore give the same
+//! numbers, and a program without the output costs nothing more. This is no part of [`optimise`](super::optimise), since there is a new output.
 
 use super::{dead, share};
 use crate::index::{RegionId, Value};
 use crate::operation::{ArithmeticOperation, Operation};
 use crate::program::{Block, Program, ProgramOutput};
 use rotule_symbolic::{Binary, Unary};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The columns of the status output.
 pub const STATUS: [&str; 4] = ["iterations", "converged", "residual", "correction"];
 
 /// Adds the output `status`, with further underscores where that name is taken. Gives the names of
 /// the regions of its rows, in order; a program without regions stays as it is. The residual of a
-/// region whose residuals need a region inside of it is NaN.
+/// region with another one inside is NaN.
 pub fn status(program: &mut Program) -> Vec<String> {
     let (mut names, mut rows) = (Vec::new(), Vec::new());
-    for block in [Block::Setup, Block::Body] {
+    for block in Block::STAGES {
         let statements = std::mem::take(program.block_mut(block));
         for value in statements {
             program.block_mut(block).push(value);
@@ -64,14 +62,20 @@ fn row(program: &mut Program, block: Block, value: Value, region: RegionId) -> [
     let converged = program.result(block, value, inside.converged_index());
     let count = inside.states.len() as u32;
     let found: Vec<Value> = (0..count).map(|at| program.result(block, value, at)).collect();
-    let again = Again { needed: needed(program, &inside.block, &inside.residuals), block };
-    let residual = match again.residuals(program, &inside.block, &inside.states, &found) {
-        Some(known) => {
-            let own = |value: &Value| known.get(value).copied().unwrap_or(*value);
-            let values: Vec<Value> = inside.residuals.iter().map(own).collect();
-            largest(program, block, &values)
-        }
-        None => program.constant(f64::NAN),
+    // Of several states in lanes, a region inside does not run again for those that have ended.
+    let inner = |value: &Value| matches!(program.operation(*value), Operation::Region(_));
+    let residual = if inside.block.iter().any(inner) {
+        program.constant(f64::NAN)
+    } else {
+        let values: Vec<Value> = inside
+            .residuals
+            .iter()
+            .map(|&residual| {
+                let index = program.export(region, residual);
+                program.result(block, value, index)
+            })
+            .collect();
+        largest(program, block, &values)
     };
     let differences: Vec<Value> = found
         .iter()
@@ -95,64 +99,6 @@ fn largest(program: &mut Program, block: Block, values: &[Value]) -> Value {
         });
     }
     most.unwrap_or_else(|| program.constant(0.0))
-}
-
-/// The statements of a block that some values need.
-fn needed(program: &Program, statements: &[Value], wanted: &[Value]) -> FxHashSet<Value> {
-    let mut needed: FxHashSet<Value> = wanted.iter().copied().collect();
-    for &value in statements.iter().rev() {
-        if needed.contains(&value) {
-            program.operands(program.operation(value), |operand| {
-                needed.insert(operand);
-            });
-        }
-    }
-    needed
-}
-
-/// Statements of a region that are computed once more behind it.
-struct Again {
-    needed: FxHashSet<Value>,
-    block: Block,
-}
-
-impl Again {
-    /// Replacements of values of the region, with its last states known; none if a region inside is
-    /// needed.
-    fn residuals(
-        &self,
-        program: &mut Program,
-        statements: &[Value],
-        states: &[Value],
-        found: &[Value],
-    ) -> Option<FxHashMap<Value, Value>> {
-        let statements: Vec<Value> =
-            statements.iter().copied().filter(|value| self.needed.contains(value)).collect();
-        let region = |&value: &Value| matches!(program.operation(value), Operation::Region(_));
-        if statements.iter().any(region) {
-            return None;
-        }
-        let mut known: FxHashMap<Value, Value> =
-            states.iter().copied().zip(found.iter().copied()).collect();
-        for value in statements {
-            let mut operation = program.operation(value);
-            let own = |operand: &mut Value| {
-                if let Some(&new) = known.get(operand) {
-                    *operand = new;
-                }
-            };
-            let new = if let Operation::Call { function, arguments } = operation {
-                let mut list = program.arguments(arguments).to_vec();
-                list.iter_mut().for_each(own);
-                program.call(self.block, function, &list)
-            } else {
-                super::rewrite::for_each_plain(&mut operation, own);
-                program.push(self.block, operation)
-            };
-            known.insert(value, new);
-        }
-        Some(known)
-    }
 }
 
 #[cfg(test)]

@@ -56,12 +56,14 @@ pub enum ParseProblem {
     NotANumber(u64),
     /// Something else where a call or a region is needed.
     NotATuple,
-    /// An input in `setup` that is not a parameter.
-    NotAParameter {
+    /// An input that may not be read in a stage.
+    NotOfStage {
         /// The input.
         name: String,
         /// Its kind.
         kind: Kind,
+        /// The stage.
+        stage: &'static str,
     },
     /// A value that is defined twice.
     DefinedTwice(u64),
@@ -119,8 +121,12 @@ impl fmt::Display for ParseProblem {
                 write!(f, "%{number} is a call or a region, expected a number")
             }
             ParseProblem::NotATuple => write!(f, "found a number, expected a call or a region"),
-            ParseProblem::NotAParameter { name, kind } => {
-                write!(f, "found `{name}`, a {kind}, but setup may read parameters only")
+            ParseProblem::NotOfStage { name, kind, stage } => {
+                let most = match *stage {
+                    "setup" => "parameters",
+                    _ => "parameters, time, coordinates, velocities and states",
+                };
+                write!(f, "found `{name}`, a {kind}, but {stage} may read {most} only")
             }
             ParseProblem::DefinedTwice(number) => write!(f, "%{number} is defined a second time"),
             ParseProblem::SameName { what, name } => {

@@ -11,12 +11,23 @@ use super::meaning::{Meaning, Numbers};
 use crate::error::Site;
 use crate::index::{FunctionId, RegionId, Value};
 use crate::limits;
+use crate::mark::{Mark, Tag, TagKind};
 use crate::operation::{ArithmeticOperation, Operation};
-use crate::program::{Block, Entry, ForeignSignature, Partner, Program, ProgramOutput};
+use crate::program::{Block, Entry, ForeignSignature, Partner, Program, ProgramOutput, RegionRole};
 use crate::verify::verify;
 use rotule_symbolic::{Binary, Kind, Unary};
 use std::collections::HashMap;
 use std::str::FromStr;
+
+/// The role of a region.
+fn role(cursor: &mut Cursor<'_>) -> Parsed<RegionRole> {
+    let found = cursor.next()?;
+    let known = |role: &RegionRole| found == Token::Word(role.word());
+    match RegionRole::ALL.into_iter().find(known) {
+        Some(role) => Ok(role),
+        None => unexpected(&found, "`loop_closure`, `contact` or `unknowns`"),
+    }
+}
 
 /// Reads a program; the result has passed the verifier.
 pub fn parse(text: &str) -> Result<Program, ProgramParseError> {
@@ -60,9 +71,9 @@ impl FromStr for Program {
 enum Section {
     Start,
     Declarations,
-    Setup,
-    Body,
+    Stage(Block),
     Outputs,
+    Marks,
 }
 
 /// A region whose `end` has not come yet.
@@ -73,6 +84,7 @@ struct Open {
     line: u32,
     next: Option<Vec<Value>>,
     residuals: Option<Vec<Value>>,
+    exports: Option<Vec<Value>>,
 }
 
 struct Reader {
@@ -90,6 +102,7 @@ struct Reader {
     value_lines: Vec<u32>,
     region_lines: Vec<u32>,
     output_lines: Vec<u32>,
+    mark_lines: Vec<u32>,
     function_lines: Vec<u32>,
 }
 
@@ -108,6 +121,7 @@ impl Reader {
             value_lines: Vec::new(),
             region_lines: Vec::new(),
             output_lines: Vec::new(),
+            mark_lines: Vec::new(),
             function_lines: Vec::new(),
         }
     }
@@ -117,6 +131,7 @@ impl Reader {
             Site::Value(value) => self.value_lines.get(value.index()),
             Site::Region(region) => self.region_lines.get(region.index()),
             Site::Output(output) => self.output_lines.get(output.index()),
+            Site::Mark(mark) => self.mark_lines.get(mark.index()),
             Site::Function(function) => self.function_lines.get(function.index()),
             Site::Input(_) | Site::Program => None,
         };
@@ -145,20 +160,29 @@ impl Reader {
                 Token::Word("input") => self.input(cursor),
                 Token::Word("function") => self.function(cursor),
                 found => {
-                    self.title(&found, cursor, "`input`, `function`, `setup`, `body` or `output`")
+                    let expected =
+                        "`input`, `function`, `setup`, `shared`, `body`, `output` or `mark`";
+                    self.title(&found, cursor, expected)
                 }
             },
-            Section::Setup => match first {
-                Token::Value(number) => self.statement(number, Block::Setup, cursor),
-                found => self.title(&found, cursor, "a statement, `body` or `output`"),
-            },
-            Section::Body => match first {
-                Token::Value(number) => self.statement(number, Block::Body, cursor),
-                found => self.title(&found, cursor, "a statement or `output`"),
+            Section::Stage(stage) => match first {
+                Token::Value(number) => self.statement(number, stage, cursor),
+                found => {
+                    let expected = match stage {
+                        Block::Setup => "a statement, `shared`, `body`, `output` or `mark`",
+                        Block::Shared => "a statement, `body`, `output` or `mark`",
+                        _ => "a statement, `output` or `mark`",
+                    };
+                    self.title(&found, cursor, expected)
+                }
             },
             Section::Outputs => match first {
                 Token::Sign('(') => self.entry(cursor),
-                found => self.title(&found, cursor, "`(` or `output`"),
+                found => self.title(&found, cursor, "`(`, `output` or `mark`"),
+            },
+            Section::Marks => match first {
+                Token::Word("mark") => self.mark(cursor),
+                found => unexpected(&found, "`mark`"),
             },
         }
     }
@@ -171,15 +195,31 @@ impl Reader {
         expected: &'static str,
     ) -> Parsed<()> {
         self.section = match (found, self.section) {
-            (Token::Word("setup"), Section::Declarations) => Section::Setup,
-            (Token::Word("body"), Section::Declarations | Section::Setup) => Section::Body,
             (Token::Word("output"), _) => {
                 self.section = Section::Outputs;
                 return self.output(cursor);
             }
-            _ => return unexpected(found, expected),
+            (Token::Word("mark"), _) => {
+                self.section = Section::Marks;
+                return self.mark(cursor);
+            }
+            _ => match self.stage_named(found) {
+                Some(stage) => Section::Stage(stage),
+                None => return unexpected(found, expected),
+            },
         };
         cursor.end()
+    }
+
+    /// The stage of a title, unless it or a later one has been there.
+    fn stage_named(&self, found: &Token<'_>) -> Option<Block> {
+        let Token::Word(word) = *found else { return None };
+        let read = match self.section {
+            Section::Declarations => 0,
+            Section::Stage(stage) => Block::STAGES.iter().position(|&it| it == stage)? + 1,
+            _ => return None,
+        };
+        Block::STAGES[read..].iter().copied().find(|stage| stage.title() == word)
     }
 
     fn finish(&self) -> Parsed<()> {
@@ -271,9 +311,38 @@ impl Reader {
         cursor.end()
     }
 
+    fn mark(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
+        let expected = "branch, block or section";
+        let kind = match cursor.next()? {
+            Token::Word(word) => match TagKind::from_name(word) {
+                Some(kind) => kind,
+                None => return unexpected(&Token::Word(word), expected),
+            },
+            found => return unexpected(&found, expected),
+        };
+        let tag = Tag::new(kind, cursor.name()?);
+        let mut values = Vec::new();
+        while !cursor.at_end() {
+            match cursor.next()? {
+                // Nothing reads the value, so that its region may have ended.
+                Token::Value(number) => match self.values.get(number) {
+                    Some(Meaning::Value(value, _)) => values.push(value),
+                    _ => return Err(ParseProblem::UnknownValue(number)),
+                },
+                found => return unexpected(&found, "`%` and a number"),
+            }
+        }
+        // As it stands: what is wrong with it, the verifier reports.
+        self.program.marks.push(Mark { tag, values });
+        self.mark_lines.push(self.line as u32);
+        Ok(())
+    }
+
     fn region_line(&mut self, first: Token<'_>, cursor: &mut Cursor<'_>) -> Parsed<()> {
         let Some(open) = self.open.last() else { return Ok(()) };
-        let (region, filled) = (open.region, open.next.is_some() || open.residuals.is_some());
+        let exported = open.exports.is_some();
+        let filled = open.next.is_some() || open.residuals.is_some() || exported;
+        let region = open.region;
         let fresh = self.program.get_region(region).block.is_empty();
         match first {
             Token::Word("state") if fresh && !filled => {
@@ -299,9 +368,14 @@ impl Reader {
                 self.innermost().next = Some(values);
                 Ok(())
             }
-            Token::Word("residual") if self.innermost().residuals.is_none() => {
+            Token::Word("residual") if self.innermost().residuals.is_none() && !exported => {
                 let values = self.operands(cursor)?;
                 self.innermost().residuals = Some(values);
+                Ok(())
+            }
+            Token::Word("export") if !exported => {
+                let values = self.operands(cursor)?;
+                self.innermost().exports = Some(values);
                 Ok(())
             }
             Token::Word("end") => {
@@ -309,10 +383,13 @@ impl Reader {
                 self.close()
             }
             found if fresh && !filled => {
-                unexpected(&found, "`state`, a statement, `next`, `residual` or `end`")
+                unexpected(&found, "`state`, a statement, `next`, `residual`, `export` or `end`")
             }
-            found if !filled => unexpected(&found, "a statement, `next`, `residual` or `end`"),
-            found => unexpected(&found, "`residual` or `end`"),
+            found if !filled => {
+                unexpected(&found, "a statement, `next`, `residual`, `export` or `end`")
+            }
+            found if exported => unexpected(&found, "`end`"),
+            found => unexpected(&found, "`residual`, `export` or `end`"),
         }
     }
 
@@ -326,12 +403,17 @@ impl Reader {
         let around = self.open.last().map(|open| open.region);
         let block = match around {
             Some(region) => Block::Region(region),
-            None if self.section == Section::Setup => Block::Setup,
-            None => Block::Body,
+            None => match self.section {
+                Section::Stage(stage) => stage,
+                _ => Block::Body,
+            },
         };
         let next = open.next.unwrap_or_default();
         let residuals = open.residuals.unwrap_or_default();
         let value = self.program.close(block, open.region, &next, &residuals);
+        for value in open.exports.unwrap_or_default() {
+            self.program.export(open.region, value);
+        }
         self.ended[open.region.index()] = true;
         self.defined(open.number, open.name, value, around)?;
         self.value_lines[value.index()] = open.line;
@@ -434,17 +516,26 @@ impl Reader {
             return Err(ParseProblem::TooDeep);
         }
         let name = cursor.name()?;
-        cursor.word("limit", "`limit`")?;
+        let role = match cursor.next()? {
+            Token::Word("limit") => RegionRole::Unknowns,
+            Token::Word("role") => {
+                let role = role(cursor)?;
+                cursor.word("limit", "`limit`")?;
+                role
+            }
+            found => return unexpected(&found, "`role` or `limit`"),
+        };
         let limit = cursor.whole(limits::REGION_ITERATIONS)?;
         cursor.word("tolerance", "`tolerance`")?;
         let tolerance = self.operand(cursor)?;
         cursor.end()?;
-        let region = self.program.region(name, &[], tolerance, limit);
+        let region = self.program.region(role, name, &[], tolerance, limit);
         self.ended.push(false);
         self.region_lines.push(self.line as u32);
         self.values.set(number, Meaning::Pending);
         let line = self.line as u32;
-        self.open.push(Open { region, number, name: given, line, next: None, residuals: None });
+        let (next, residuals, exports) = (None, None, None);
+        self.open.push(Open { region, number, name: given, line, next, residuals, exports });
         Ok(())
     }
 
@@ -493,12 +584,13 @@ impl Reader {
         let Some(&value) = self.inputs.get(name) else {
             return Err(ParseProblem::UnknownInput(lex::shorten(name).into()));
         };
-        if self.section == Section::Setup
+        if let Section::Stage(stage) = self.section
             && let Operation::Input(input) = self.program.operation(value)
         {
             let kind = self.program.inputs[input.index()].kind;
-            if kind != Kind::Parameter {
-                return Err(ParseProblem::NotAParameter { name: name.into(), kind });
+            if !stage.may_read(kind) {
+                let (name, stage) = (name.into(), stage.title());
+                return Err(ParseProblem::NotOfStage { name, kind, stage });
             }
         }
         Ok(value)

@@ -4,7 +4,7 @@
 use super::lex;
 use crate::index::Value;
 use crate::operation::Operation;
-use crate::program::{Block, ForeignSignature, Program, ProgramOutput};
+use crate::program::{Block, ForeignSignature, Program, ProgramOutput, RegionRole};
 use crate::walk::{Step, all_steps, steps};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -90,13 +90,23 @@ impl Printer<'_, '_> {
             self.out.write_str(if k == 0 { "\n" } else { "" })?;
             self.function(function)?;
         }
-        for (block, title) in [(Block::Setup, "setup"), (Block::Body, "body")] {
-            if !program.block(block).is_empty() {
-                writeln!(self.out, "\n{title}")?;
+        for (block, statements) in program.stages() {
+            if !statements.is_empty() {
+                writeln!(self.out, "\n{}", block.title())?;
                 self.block(block)?;
             }
         }
-        program.outputs.iter().try_for_each(|output| self.output(output))
+        program.outputs.iter().try_for_each(|output| self.output(output))?;
+        for (k, mark) in program.marks.iter().enumerate() {
+            let gap = if k == 0 { "\n" } else { "" };
+            write!(self.out, "{gap}mark {} {}", mark.tag.kind, name(&mark.tag.name))?;
+            for &value in &mark.values {
+                self.out.write_char(' ')?;
+                self.reference(value)?;
+            }
+            writeln!(self.out)?;
+        }
+        Ok(())
     }
 
     fn function(&mut self, function: &ForeignSignature) -> fmt::Result {
@@ -124,7 +134,11 @@ impl Printer<'_, '_> {
                     depth += 1;
                     let region = program.get_region(id);
                     self.define(value)?;
-                    write!(self.out, "region {} limit {}", name(&region.name), region.limit)?;
+                    write!(self.out, "region {}", name(&region.name))?;
+                    if region.role != RegionRole::Unknowns {
+                        write!(self.out, " role {}", region.role.word())?;
+                    }
+                    write!(self.out, " limit {}", region.limit)?;
                     self.out.write_str(" tolerance")?;
                     self.operands(&[region.tolerance])?;
                     writeln!(self.out)?;
@@ -138,8 +152,12 @@ impl Printer<'_, '_> {
                 }
                 Step::Leave(_, id) => {
                     let region = program.get_region(id);
-                    for (word, values) in [("next", &region.next), ("residual", &region.residuals)]
-                    {
+                    let ends = [
+                        ("next", &region.next),
+                        ("residual", &region.residuals),
+                        ("export", &region.exports),
+                    ];
+                    for (word, values) in ends {
                         if !values.is_empty() {
                             self.indent(depth)?;
                             self.out.write_str(word)?;

@@ -14,11 +14,13 @@
 //! trace of flushes, and its bytes do not depend on when they were.
 
 mod metadata;
+mod read;
 mod thrift;
 
 use super::{Rows, demand};
 use crate::medium::{Medium, Stream};
 use metadata::{Group, Schema, page_header};
+pub use read::{NumberTable, read_parquet};
 use std::io::{self, Write};
 
 /// Rows per group, unless many columns make a group too large to keep.
@@ -171,7 +173,7 @@ impl<M: Medium> Parquet<M> {
     }
 
     /// Writes a footer no nearer than `least`, with the rows of the present group if they are
-    /// wanted. The file ends with a footer at every moment.
+    /// requested. The file ends with a footer at every moment.
     fn write_tail(&mut self, rows: bool, least: u64) -> io::Result<()> {
         let present = rows && self.present_rows() > 0;
         let (bytes, group) =

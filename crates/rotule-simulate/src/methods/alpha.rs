@@ -16,15 +16,18 @@
 //! multipliers, too. Newton's equations are scaled by `beta h^2`, without which rounding grows with
 //! `1/h^2` and more.
 //!
+//! In independent speeds there are no multipliers, and `M a+ + c = Q` stands for the reduced
+//! equations in implicit form.
+//!
 //! `s` stands for accelerations at `t + (am - af) h`, and the first is taken there: with those of
 //! the first instant, multipliers would begin with an error of order one.
 
 use super::fixed::Clock;
 use super::hermite::Hermite;
-use crate::method::{Failure, Integrator, Work};
+use crate::method::{Failure, Integrator, StepResult, Work};
 use crate::ode::{Fault, Ode};
-use crate::saddle::Saddle;
 use crate::second_order::{Constrained, ConstrainedSizes, Instant, Tangents};
+use rotule_numeric::dense::KktSystem;
 use rotule_symbolic::elementary::powi;
 
 /// Iterations of a step, and the reduction from which on the derivatives are too old.
@@ -149,18 +152,14 @@ impl Alpha {
         (q, v): (&[f64], &[f64]),
         h: f64,
     ) -> Result<Memory, Fault> {
-        let shape = equations.shape();
-        let (mut a, mut s) = (vec![0.0; shape.speeds], vec![0.0; shape.speeds]);
-        let mut lambda = vec![0.0; shape.rows];
         self.work.evaluations += 2;
         let off = (p.alpha_m - p.alpha_f) * h;
-        let mut other = lambda.clone();
-        equations.accelerations(t, q, v, &mut a, &mut lambda)?;
+        let [a, lambda] = equations.accelerations(t, q, v)?;
         let step: Vec<f64> = v.iter().zip(&a).map(|(v, a)| off * (v + 0.5 * off * a)).collect();
         let near: Vec<f64> = v.iter().zip(&a).map(|(v, a)| v + off * a).collect();
         let mut reached = q.to_vec();
         equations.moved(q, &step, &mut reached);
-        equations.accelerations(t + off, &reached, &near, &mut s, &mut other)?;
+        let [mut s, _] = equations.accelerations(t + off, &reached, &near)?;
         // Where accelerations are not nearly the same there, the step is long for them, and looking
         // ahead is guessing.
         let size = |values: &mut dyn Iterator<Item = f64>| {
@@ -210,7 +209,7 @@ impl Alpha {
         let mut q = start.to_vec();
         let (mut force, mut closure) = (vec![0.0; size], vec![0.0; shape.rows]);
         let mut tangents = Tangents::new(shape);
-        let mut saddle: Option<Saddle> = None;
+        let mut system: Option<KktSystem> = None;
         let mut before = f64::INFINITY;
         let size_of = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         for _ in 0..ITERATIONS {
@@ -219,20 +218,23 @@ impl Alpha {
             self.work.evaluations += 1;
             self.work.iterations += 1;
             equations.residuals(&at, &mut force, &mut closure)?;
-            let matrix = match &mut saddle {
+            let matrix = match &mut system {
                 Some(known) => known,
                 None => {
                     self.work.jacobians += 1;
                     self.work.factorisations += 1;
                     equations.tangents(&at, &mut tangents)?;
-                    saddle.insert(assembled(equations, &mut tangents, &d, scale, by_a, by_v))
+                    system.insert(assembled(equations, &mut tangents, &d, scale, by_a, by_v))
                 }
             };
             force.iter_mut().for_each(|value| *value *= -scale);
             for (row, value) in closure.iter_mut().enumerate() {
                 *value = if equations.of_speeds(row) { -*value / by_v } else { -*value };
             }
-            let (change, more) = matrix.solve(&force, &closure)?;
+            let solved = matrix.solve(&force, &closure);
+            let (change, more) = solved.ok_or_else(|| {
+                Fault::Singular("the system of accelerations and multipliers".into())
+            })?;
             for (at, change) in change.iter().enumerate() {
                 d[at] += change;
                 v[at] += by_v * change;
@@ -250,11 +252,12 @@ impl Alpha {
             let stuck = rate > 0.5 && now <= ROUNDING * step.max(OF_COORDINATES * far / OF_STEP);
             if now <= enough || (before.is_finite() && left <= enough) || stuck {
                 equations.moved(start, &d, &mut q);
+                equations.settle(t, &mut q, &v)?;
                 let s = auxiliary(&a);
                 return Ok((q, v, Memory { a, s, lambda }));
             }
             if rate > SLOW && before.is_finite() {
-                saddle = None;
+                system = None;
             }
             before = now;
         }
@@ -270,7 +273,7 @@ fn assembled(
     scale: f64,
     by_a: f64,
     by_v: f64,
-) -> Saddle {
+) -> KktSystem {
     let ConstrainedSizes { speeds, rows, .. } = equations.shape();
     let forces = tangents.jacobian.clone();
     for (row, line) in tangents.jacobian.chunks_exact_mut(speeds.max(1)).enumerate() {
@@ -286,17 +289,11 @@ fn assembled(
             *value = scale * (by_a * mass + by_v * damping + *value);
         }
     }
-    Saddle::factor(&tangents.stiffness, &forces, &tangents.jacobian, speeds, rows)
+    KktSystem::factor(&tangents.stiffness, &forces, &tangents.jacobian, speeds, rows)
 }
 
 impl Integrator for Alpha {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
+    fn step(&mut self, ode: &mut dyn Ode, t: &mut f64, y: &mut [f64], end: f64) -> StepResult {
         if *t >= end {
             return Ok(());
         }
@@ -325,9 +322,11 @@ impl Integrator for Alpha {
             }
         };
         let [from, to] = &mut self.last.rates;
-        equations.rates(q, v, &mut from[..shape.coordinates]);
+        equations
+            .rates(*t, q, v, &mut from[..shape.coordinates])
+            .and_then(|()| equations.rates(new, &reached, &speeds, &mut to[..shape.coordinates]))
+            .map_err(Failure::Fault)?;
         from[shape.coordinates..].copy_from_slice(&memory.a);
-        equations.rates(&reached, &speeds, &mut to[..shape.coordinates]);
         to[shape.coordinates..].copy_from_slice(&next.a);
         self.last.times = [*t, new];
         self.last.states[0].copy_from_slice(y);
@@ -346,10 +345,6 @@ impl Integrator for Alpha {
 
     fn restart(&mut self, _size: usize) {
         self.memory = None;
-    }
-
-    fn chooses_steps(&self) -> bool {
-        false
     }
 
     fn work(&self) -> Work {

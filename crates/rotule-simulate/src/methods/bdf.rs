@@ -6,9 +6,10 @@
 //! length are those that promise the longest steps. The formulas with Klopfenstein's terms, which
 //! make the error smaller, are those of Shampine and Reichelt (1997).
 
-use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, rates};
+use super::control::{ROUNDING, Tolerance, rates};
 use super::jacobian::{Jacobian, Real};
-use crate::method::{Accuracy, Failure, Integrator, Work};
+use super::trial::{Control, Trial, TrialMethod, Tried, Verdict};
+use crate::method::Accuracy;
 use crate::ode::{Fault, Ode};
 use rotule_symbolic::elementary::{pow, powi};
 
@@ -44,8 +45,7 @@ fn error_part(order: usize) -> f64 {
 /// The method at work.
 #[derive(Debug)]
 pub struct Bdf {
-    accuracy: Accuracy,
-    tolerance: Tolerance,
+    control: Control,
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
     /// `true` if the differences belong to the state.
@@ -53,8 +53,6 @@ pub struct Bdf {
     order: usize,
     /// The distance of the differences, and the length of the next step.
     length: f64,
-    /// The longest that a step may be.
-    longest: f64,
     /// Steps since length or order changed.
     equal: usize,
     /// The state and its backward differences, two more than the order.
@@ -74,7 +72,6 @@ pub struct Bdf {
     trial: Vec<f64>,
     residual: Vec<f64>,
     last: Last,
-    work: Work,
 }
 
 /// The last step, as a polynomial.
@@ -94,13 +91,11 @@ impl Bdf {
         let zeros = vec![0.0; size];
         let past = vec![zeros.clone(); HIGHEST + 3];
         Bdf {
-            accuracy,
-            tolerance,
+            control: Control::new(accuracy, tolerance),
             enough: level.sqrt().min(0.03),
             known: false,
             order: 1,
             length: f64::INFINITY,
-            longest: f64::INFINITY,
             equal: 0,
             short: past.clone(),
             last: Last { past: past.clone(), ..Last::default() },
@@ -113,16 +108,16 @@ impl Bdf {
             correction: zeros.clone(),
             trial: zeros.clone(),
             residual: zeros,
-            work: Work::default(),
         }
     }
 
     /// A past of order one, from the rates.
-    fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<(), Fault> {
-        self.tolerance.learn(ode);
+    fn start(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<(), Fault> {
+        self.control.tolerance.learn(ode);
         let start = &mut self.residual;
-        rates(ode, t, y, start, &mut self.work)?;
-        let first = self.tolerance.first(ode, t, y, start, left, 2.0, &mut self.work)?;
+        rates(ode, t, y, start, &mut self.control.work)?;
+        let first =
+            self.control.tolerance.first(ode, t, y, start, left, 2.0, &mut self.control.work)?;
         self.length = first.min(self.length);
         self.past.iter_mut().for_each(|row| row.fill(0.0));
         self.past[0].copy_from_slice(y);
@@ -150,14 +145,14 @@ impl Bdf {
         loop {
             if !self.derived {
                 let here = &self.predicted;
-                rates(ode, t, here, &mut self.residual, &mut self.work)?;
-                self.jacobian.find(ode, t, here, &self.residual, &mut self.work)?;
+                rates(ode, t, here, &mut self.residual, &mut self.control.work)?;
+                self.jacobian.find(ode, t, here, &self.residual, &mut self.control.work)?;
                 self.derived = true;
                 self.factors = None;
                 fresh = true;
             }
             if self.factors.as_ref().is_none_or(|(made, _)| *made != coefficient) {
-                let factors = self.jacobian.factor(1.0 / coefficient, &mut self.work);
+                let factors = self.jacobian.factor(1.0 / coefficient, &mut self.control.work);
                 self.factors = Some((coefficient, factors));
             }
             let found = self.iterate(ode, t, coefficient)?;
@@ -176,16 +171,17 @@ impl Bdf {
         let mut last: Option<f64> = None;
         // Changes of the size of rounding do not become smaller, in very short steps from the first
         // one on.
-        let floor = ROUNDING * self.tolerance.rounding(&self.past[0], &self.predicted);
+        let floor = ROUNDING * self.control.tolerance.rounding(&self.past[0], &self.predicted);
         let enough = self.enough.max(floor);
         for iteration in 1..=ITERATIONS {
-            self.work.iterations += 1;
-            rates(ode, t, &self.trial, &mut self.residual, &mut self.work)?;
+            self.control.work.iterations += 1;
+            rates(ode, t, &self.trial, &mut self.residual, &mut self.control.work)?;
             for (state, residual) in self.residual.iter_mut().enumerate() {
                 *residual -= (self.history[state] + self.correction[state]) / c;
             }
             factors.solve(&mut self.residual)?;
-            let change = self.tolerance.norm(&self.residual, &self.predicted, &self.predicted);
+            let change =
+                self.control.tolerance.norm(&self.residual, &self.predicted, &self.predicted);
             if !change.is_finite() {
                 return Ok(None);
             }
@@ -212,7 +208,7 @@ impl Bdf {
 
     /// The error of a formula whose next difference is in this row.
     fn error(&self, order: usize, row: &[f64]) -> f64 {
-        error_part(order) * self.tolerance.norm(row, &self.predicted, &self.trial)
+        error_part(order) * self.control.tolerance.norm(row, &self.predicted, &self.trial)
     }
 
     /// Order and length for the next steps, when enough equal ones are behind.
@@ -241,110 +237,96 @@ impl Bdf {
     }
 }
 
-impl Integrator for Bdf {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
-        let left = end - *t;
-        if left <= 0.0 {
-            return Ok(());
-        }
+impl TrialMethod for Bdf {
+    fn control(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<f64, Fault> {
         if !self.known {
-            self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
+            self.start(ode, t, y, left)?;
         }
         // A state that was put right since shifts the whole past, which leaves its differences as
         // they are.
         self.past[0].copy_from_slice(y);
-        let mut watch = Watch::new(*t, fit(self.length, left));
-        loop {
-            if self.length > self.longest {
-                self.stretch(self.longest);
-            }
-            let h = fit(self.length, left);
-            watch.begins(h, left)?;
-            let shortened = h < self.length;
-            // A step stretched by a hair is no reason to lose the shape of the past, but the
-            // distance must be true.
-            if h > self.length {
-                self.stretch(h);
-            }
-            if shortened {
-                self.short.clone_from(&self.past);
-                rebase(&mut self.short, self.order, 0.0, h / self.length);
-            }
-            let past = if shortened { &self.short } else { &self.past };
-            self.predicted.copy_from_slice(&past[0]);
-            self.history.fill(0.0);
-            for (row, gamma) in past[1..=self.order].iter().zip(&GAMMA[1..]) {
-                let weight = gamma / leading(self.order);
-                for (state, value) in row.iter().enumerate() {
-                    self.predicted[state] += value;
-                    self.history[state] += weight * value;
-                }
-            }
-            let new = if h == left { end } else { *t + h };
-            let found = self.correct(ode, new, h);
-            let iterations = match found {
-                Ok(Some(iterations)) => iterations,
-                Ok(None) => {
-                    self.work.rejected += 1;
-                    watch.rejected();
-                    self.stretch(0.5 * h);
-                    continue;
-                }
-                Err(fault) => {
-                    self.work.rejected += 1;
-                    watch.fault(fault);
-                    self.stretch(CUT * h);
-                    continue;
-                }
-            };
-            let most = f64::from(2 * ITERATIONS);
-            let safety = 0.9 * (most + 1.0) / (most + f64::from(iterations));
-            let error = self.error(self.order, &self.correction);
-            if error > 1.0 || error.is_nan() {
-                self.work.rejected += 1;
-                watch.rejected();
-                let factor = (safety * pow(error, -1.0 / (self.order + 1) as f64)).max(CHANGE[0]);
-                self.stretch(factor * h);
-                continue;
-            }
-            y.copy_from_slice(&self.trial);
-            *t = new;
-            self.work.steps += 1;
-            let past = if shortened { &mut self.short } else { &mut self.past };
-            append(past, self.order, &self.correction);
-            self.last.end = new;
-            self.last.length = h;
-            self.last.order = self.order;
-            for (last, row) in self.last.past.iter_mut().zip(&past[..=self.order]) {
-                last.copy_from_slice(row);
-            }
-            if shortened {
-                // The plan holds: the old polynomial, seen from the new state at the old distance,
-                // meets that state.
-                rebase(&mut self.past, self.order, h / self.length, 1.0);
-                for row in &mut self.past[..=self.order] {
-                    row.iter_mut().zip(&self.correction).for_each(|(row, more)| *row += more);
-                }
-                self.past[0].copy_from_slice(y);
-                self.equal = 0;
-                return Ok(());
-            }
-            self.past[0].copy_from_slice(y);
-            self.equal += 1;
-            if self.equal > self.order {
-                self.choose(error, safety);
-            }
-            return Ok(());
+        if self.length > self.control.longest {
+            self.stretch(self.control.longest);
         }
+        Ok(self.length)
     }
 
-    fn between(&self, t: f64, y: &mut [f64]) {
+    fn attempt(&mut self, ode: &mut dyn Ode, trial: &Trial, y: &mut [f64]) -> Tried {
+        let Trial { h, end, .. } = *trial;
+        let shortened = h < self.length;
+        // A step stretched by a hair is no reason to lose the shape of the past, but the distance
+        // must be true.
+        if h > self.length {
+            self.stretch(h);
+        }
+        if shortened {
+            self.short.clone_from(&self.past);
+            rebase(&mut self.short, self.order, 0.0, h / self.length);
+        }
+        let past = if shortened { &self.short } else { &self.past };
+        self.predicted.copy_from_slice(&past[0]);
+        self.history.fill(0.0);
+        for (row, gamma) in past[1..=self.order].iter().zip(&GAMMA[1..]) {
+            let weight = gamma / leading(self.order);
+            for (state, value) in row.iter().enumerate() {
+                self.predicted[state] += value;
+                self.history[state] += weight * value;
+            }
+        }
+        let Some(iterations) = self.correct(ode, end, h)? else {
+            return Ok(Verdict::Shorter(0.5));
+        };
+        let most = f64::from(2 * ITERATIONS);
+        let safety = 0.9 * (most + 1.0) / (most + f64::from(iterations));
+        let error = self.error(self.order, &self.correction);
+        if error > 1.0 || error.is_nan() {
+            let factor = safety * pow(error, -1.0 / (self.order + 1) as f64);
+            return Ok(Verdict::Shorter(factor.max(CHANGE[0])));
+        }
+        y.copy_from_slice(&self.trial);
+        let past = if shortened { &mut self.short } else { &mut self.past };
+        append(past, self.order, &self.correction);
+        (self.last.end, self.last.length, self.last.order) = (end, h, self.order);
+        for (last, row) in self.last.past.iter_mut().zip(&past[..=self.order]) {
+            last.copy_from_slice(row);
+        }
+        if shortened {
+            // The plan holds: the old polynomial, seen from the new state at the old distance,
+            // meets that state.
+            rebase(&mut self.past, self.order, h / self.length, 1.0);
+            for row in &mut self.past[..=self.order] {
+                row.iter_mut().zip(&self.correction).for_each(|(row, more)| *row += more);
+            }
+        }
+        self.past[0].copy_from_slice(y);
+        self.equal = if shortened { 0 } else { self.equal + 1 };
+        if self.equal > self.order {
+            self.choose(error, safety);
+        }
+        Ok(Verdict::Accepted)
+    }
+
+    fn controlled(&self) -> &Control {
+        &self.control
+    }
+
+    fn replan(&mut self, length: f64) {
+        self.stretch(length);
+    }
+
+    fn plan(&mut self, length: f64) {
+        self.length = length;
+    }
+
+    fn last(&self) -> f64 {
+        self.last.length
+    }
+
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
         let last = &self.last;
         let x = if last.length == 0.0 { 0.0 } else { (t - last.end) / last.length };
         y.copy_from_slice(&last.past[0]);
@@ -355,35 +337,18 @@ impl Integrator for Bdf {
         }
     }
 
-    fn restart(&mut self, size: usize) {
-        if size != self.trial.len() {
-            let Bdf { length, longest, work, .. } = *self;
-            *self = Bdf { length, longest, work, ..Bdf::new(self.accuracy, size) };
+    fn forget(&mut self, size: usize) {
+        if size != self.size() {
+            let new = Bdf::new(self.control.accuracy, size);
+            let (control, length) = (self.control.clone(), self.length);
+            *self = Bdf { control, length, ..new };
         }
         self.known = false;
         self.derived = false;
     }
 
-    fn take_back(&mut self) {
-        self.restart(self.trial.len());
-        self.length = CUT * self.last.length;
-        self.work.taken_back();
-    }
-
-    fn set_longest(&mut self, longest: f64) {
-        self.longest = longest;
-    }
-
-    fn chooses_steps(&self) -> bool {
-        true
-    }
-
-    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
-        Some(self.tolerance.norm(deviation, before, after))
-    }
-
-    fn work(&self) -> Work {
-        self.work
+    fn size(&self) -> usize {
+        self.trial.len()
     }
 }
 

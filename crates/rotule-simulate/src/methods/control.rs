@@ -38,7 +38,7 @@ pub(crate) fn rates(
 pub(crate) struct Tolerance {
     relative: f64,
     absolute: f64,
-    /// The usual sizes of the states, asked for once.
+    /// The usual sizes of the states, requested once.
     scales: Vec<f64>,
     /// The most that a state counts for: an angle of many turns is no more than half a turn.
     most: Vec<f64>,
@@ -240,6 +240,6 @@ pub(crate) fn fit(length: f64, left: f64) -> f64 {
 /// The length after a step that was shortened from its plan to the end: the plan holds, unless the
 /// error of a step that was not much shorter asks for less. Errors of very short steps are rounding
 /// and say nothing.
-pub(crate) fn keep_plan(h: f64, planned: f64, wish: f64) -> f64 {
-    if 8.0 * h < planned { planned } else { wish.min(planned) }
+pub(crate) fn keep_plan(h: f64, planned: f64, proposal: f64) -> f64 {
+    if 8.0 * h < planned { planned } else { proposal.min(planned) }
 }

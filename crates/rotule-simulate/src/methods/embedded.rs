@@ -5,9 +5,10 @@
 //! `dop853.rs`); the control of the step is that of Hairer, Nørsett and Wanner, Solving Ordinary
 //! Differential Equations I, section II.4.
 
-use super::control::{CUT, Tolerance, Watch, fit, keep_plan, rates};
-use super::fixed::{Clock, advance};
-use crate::method::{Accuracy, Failure, Integrator, Work};
+use super::control::{Tolerance, keep_plan, rates};
+use super::fixed::advance;
+use super::trial::{Control, Trial, TrialMethod, Tried, Verdict};
+use crate::method::Accuracy;
 use crate::ode::{Fault, Ode};
 use rotule_symbolic::elementary::{hypot, pow};
 
@@ -43,11 +44,7 @@ pub struct Pair {
 #[derive(Debug)]
 pub struct Embedded {
     pair: &'static Pair,
-    accuracy: Accuracy,
-    tolerance: Tolerance,
-    /// The length of all steps, if it is given, and their times.
-    fixed: Option<f64>,
-    clock: Clock,
+    control: Control,
     /// The length of the next step, once it is known.
     length: Option<f64>,
     /// The last error, for the control.
@@ -65,7 +62,6 @@ pub struct Embedded {
     /// The last step: when it began and ended, and its polynomial.
     times: [f64; 2],
     terms: Vec<Vec<f64>>,
-    work: Work,
 }
 
 /// Steps in a row at the end of the domain of stability, after which equations are stiff; and steps
@@ -123,13 +119,7 @@ impl Embedded {
         let zeros = vec![0.0; size];
         Embedded {
             pair,
-            accuracy,
-            tolerance: Tolerance::new(accuracy),
-            fixed: match accuracy {
-                Accuracy::Fixed(length) => Some(length),
-                Accuracy::Within { .. } => None,
-            },
-            clock: Clock::default(),
+            control: Control::new(accuracy, Tolerance::new(accuracy)),
             length: None,
             before: SMALLEST_MEMORY,
             known: false,
@@ -141,7 +131,6 @@ impl Embedded {
             stiffness: Stiffness::default(),
             times: [0.0; 2],
             terms: vec![zeros; 4 + pair.dense.len()],
-            work: Work::default(),
         }
     }
 
@@ -158,30 +147,30 @@ impl Embedded {
             let (before, this) = self.stages.split_at_mut(stage);
             advance(y, h, self.pair.a[stage], before, &mut self.trial);
             let now = t + self.pair.c[stage] * h;
-            rates(ode, now, &self.trial, &mut this[0], &mut self.work)?;
+            rates(ode, now, &self.trial, &mut this[0], &mut self.control.work)?;
         }
         Ok(())
     }
 
     /// One step of length `h`: the states at its end are kept, its error is returned.
-    fn attempt(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<f64, Fault> {
+    fn error(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<f64, Fault> {
         let last = self.pair.last;
         self.stages(ode, t, y, h, 1..last)?;
         self.asked.copy_from_slice(&self.trial);
         self.stages(ode, t, y, h, last..last + 1)?;
         // The last stage was asked at the end of the step.
         self.reached.copy_from_slice(&self.trial);
-        if self.fixed.is_some() {
+        if self.control.fixed.is_some() {
             return Ok(0.0);
         }
         let [first, second] = &mut self.error;
         combine(h, self.pair.error, &self.stages, first);
-        let mut error = self.tolerance.norm(first, y, &self.reached);
+        let mut error = self.control.tolerance.norm(first, y, &self.reached);
         if let Some(weights) = self.pair.second
             && error > 0.0
         {
             combine(h, weights, &self.stages, second);
-            let other = 0.1 * self.tolerance.norm(second, y, &self.reached);
+            let other = 0.1 * self.control.tolerance.norm(second, y, &self.reached);
             error *= error / hypot(error, other);
         }
         if error.is_nan() {
@@ -191,7 +180,7 @@ impl Embedded {
     }
 
     /// The polynomial of a step that is accepted.
-    fn interpolate(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<(), Fault> {
+    fn interpolation(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<(), Fault> {
         let last = self.pair.last;
         self.stages(ode, t, y, h, last + 1..self.pair.a.len())?;
         self.terms[0].copy_from_slice(y);
@@ -217,94 +206,64 @@ impl Embedded {
             rates[state] = h * (self.stages[last][state] - self.stages[last - 1][state]);
             states[state] = self.reached[state] - self.asked[state];
         }
-        let (rate, against) = self.tolerance.decay(rates, states, &self.reached);
+        let (rate, against) = self.control.tolerance.decay(rates, states, &self.reached);
         // Of nothing by nothing there is no rate, and the comparison is false.
         rate > NEAR * self.pair.stable && against > DAMPED
+    }
+}
+
+impl TrialMethod for Embedded {
+    fn control(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn controlled(&self) -> &Control {
+        &self.control
     }
 
     /// The first stage, and a length if there is none yet.
     fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<f64, Fault> {
         if !self.known {
-            self.tolerance.learn(ode);
-            rates(ode, t, y, &mut self.stages[0], &mut self.work)?;
+            self.control.tolerance.learn(ode);
+            rates(ode, t, y, &mut self.stages[0], &mut self.control.work)?;
             self.known = true;
         }
-        if let Some(length) = self.fixed.or(self.length) {
+        if let Some(length) = self.control.fixed.or(self.length) {
             return Ok(length);
         }
         let (start, order) = (&self.stages[0], self.pair.power);
-        self.tolerance.first(ode, t, y, start, left, order, &mut self.work)
+        self.control.tolerance.first(ode, t, y, start, left, order, &mut self.control.work)
     }
-}
 
-impl Integrator for Embedded {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
-        let left = end - *t;
-        if left <= 0.0 {
-            return Ok(());
-        }
-        let mut planned = self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
+    fn attempt(&mut self, ode: &mut dyn Ode, trial: &Trial, y: &mut [f64]) -> Tried {
+        let Trial { t, h, end, planned, cut } = *trial;
+        let error = self.error(ode, t, y, h)?;
         let [least, most] = self.pair.change;
-        let mut watch = Watch::new(*t, fit(planned, left));
-        let mut cut = false;
-        let given = self.fixed.map(|length| self.clock.next(*t, length, end));
-        loop {
-            let h = given.map_or_else(|| fit(planned, left), |new| new - *t);
-            watch.begins(h, left)?;
-            let found = self.attempt(ode, *t, y, h);
-            let found = match found {
-                Ok(error) if error <= 1.0 => self.interpolate(ode, *t, y, h).map(|()| error),
-                other => other,
-            };
-            let error = match found {
-                Ok(error) => error,
-                Err(fault) if self.fixed.is_some() => return Err(Failure::Fault(fault)),
-                Err(fault) => {
-                    self.work.rejected += 1;
-                    watch.fault(fault);
-                    planned = h * CUT;
-                    cut = true;
-                    continue;
-                }
-            };
-            let power = pow(error, 1.0 / self.pair.power - 0.75 * self.pair.memory);
-            if error > 1.0 {
-                self.work.rejected += 1;
-                watch.rejected();
-                planned = h * (SAFETY / power).max(least);
-                cut = true;
-                continue;
-            }
-            let wish = h * SAFETY / power * pow(self.before, self.pair.memory);
-            let next = wish.clamp(h * least, h * most);
-            let next = if cut { next.min(h) } else { next };
-            if h < planned {
-                self.length = Some(next.max(keep_plan(h, planned, wish)));
-            } else {
-                self.length = Some(next);
-                self.before = error.max(SMALLEST_MEMORY);
-            }
-            if self.fixed.is_none() {
-                let held = self.is_held(h);
-                self.work.stiff += self.stiffness.note(held);
-            }
-            let new = given.unwrap_or(if h == left { end } else { *t + h });
-            y.copy_from_slice(&self.reached);
-            self.times = [*t, new];
-            *t = new;
-            self.stages.swap(0, self.pair.last);
-            self.work.steps += 1;
-            return Ok(());
+        let power = || pow(error, 1.0 / self.pair.power - 0.75 * self.pair.memory);
+        if error > 1.0 {
+            return Ok(Verdict::Shorter((SAFETY / power()).max(least)));
         }
+        let proposal = h * SAFETY / power() * pow(self.before, self.pair.memory);
+        self.interpolation(ode, t, y, h)?;
+        let next = proposal.clamp(h * least, h * most);
+        let next = if cut { next.min(h) } else { next };
+        if h < planned {
+            self.length = Some(next.max(keep_plan(h, planned, proposal)));
+        } else {
+            self.length = Some(next);
+            self.before = error.max(SMALLEST_MEMORY);
+        }
+        if self.control.fixed.is_none() {
+            let held = self.is_held(h);
+            self.control.work.stiff += self.stiffness.note(held);
+        }
+        y.copy_from_slice(&self.reached);
+        self.times = [t, end];
+        self.stages.swap(0, self.pair.last);
+        Ok(Verdict::Accepted)
     }
 
-    fn between(&self, t: f64, y: &mut [f64]) {
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
         let step = self.times[1] - self.times[0];
         let x = if step == 0.0 { 0.0 } else { (t - self.times[0]) / step };
         let rest = 1.0 - x;
@@ -318,32 +277,26 @@ impl Integrator for Embedded {
         }
     }
 
-    fn restart(&mut self, size: usize) {
-        if size != self.trial.len() {
-            let Embedded { clock, length, work, .. } = *self;
-            let new = Embedded::new(self.pair, self.accuracy, size);
-            *self = Embedded { clock, length, work, ..new };
+    fn forget(&mut self, size: usize) {
+        if size != self.size() {
+            let new = Embedded::new(self.pair, self.control.accuracy, size);
+            let (control, length) = (self.control.clone(), self.length);
+            *self = Embedded { control, length, ..new };
         }
         self.known = false;
         self.before = SMALLEST_MEMORY;
     }
 
-    fn take_back(&mut self) {
-        self.restart(self.trial.len());
-        self.length = Some(CUT * (self.times[1] - self.times[0]));
-        self.work.taken_back();
+    fn size(&self) -> usize {
+        self.trial.len()
     }
 
-    fn chooses_steps(&self) -> bool {
-        self.fixed.is_none()
+    fn last(&self) -> f64 {
+        self.times[1] - self.times[0]
     }
 
-    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
-        self.chooses_steps().then(|| self.tolerance.norm(deviation, before, after))
-    }
-
-    fn work(&self) -> Work {
-        self.work
+    fn plan(&mut self, length: f64) {
+        self.length = Some(length);
     }
 }
 

@@ -8,7 +8,7 @@
 use super::control::rates;
 use super::fixed::Clock;
 use super::hermite::Hermite;
-use crate::method::{Failure, Integrator, Work};
+use crate::method::{Failure, Integrator, StepResult, Work};
 use crate::ode::Ode;
 
 /// The semi-implicit method with steps of one length.
@@ -45,13 +45,7 @@ impl Euler {
 }
 
 impl Integrator for Euler {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
+    fn step(&mut self, ode: &mut dyn Ode, t: &mut f64, y: &mut [f64], end: f64) -> StepResult {
         if *t >= end {
             return Ok(());
         }
@@ -103,10 +97,6 @@ impl Integrator for Euler {
             *self = Euler { clock, work, ..Euler::new(self.length, size) };
         }
         self.known = false;
-    }
-
-    fn chooses_steps(&self) -> bool {
-        false
     }
 
     fn work(&self) -> Work {

@@ -5,7 +5,7 @@
 
 use super::control::rates;
 use super::hermite::Hermite;
-use crate::method::{Failure, Integrator, Work};
+use crate::method::{Failure, Integrator, StepResult, Work};
 use crate::ode::Ode;
 
 /// The table of an explicit method: rows of `a` below the diagonal, `b`, `c`.
@@ -64,13 +64,7 @@ impl Fixed {
 }
 
 impl Integrator for Fixed {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
+    fn step(&mut self, ode: &mut dyn Ode, t: &mut f64, y: &mut [f64], end: f64) -> StepResult {
         if *t >= end {
             return Ok(());
         }
@@ -88,6 +82,7 @@ impl Integrator for Fixed {
             rates(ode, now, &self.trial, &mut this[0], &mut self.work).map_err(Failure::Fault)?;
         }
         advance(y, h, self.table.b, &self.stages, &mut self.trial);
+        ode.settle(&mut self.trial);
         // The rates at the end are those of the next step's first stage, and serve between the
         // ends.
         let last = &mut self.last.rates[1];
@@ -113,10 +108,6 @@ impl Integrator for Fixed {
             *self = Fixed { clock, work, ..Fixed::new(self.table, self.length, size) };
         }
         self.known = false;
-    }
-
-    fn chooses_steps(&self) -> bool {
-        false
     }
 
     fn work(&self) -> Work {

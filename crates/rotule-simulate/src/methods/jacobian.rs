@@ -3,7 +3,7 @@
 use super::control::rates;
 use crate::method::Work;
 use crate::ode::{Fault, Ode};
-use nalgebra::{Complex, ComplexField, DMatrix, DVectorViewMut, Dyn, LU};
+use rotule_numeric::dense::{Complex, ComplexField, PivotedLu};
 
 /// `df/dy`, by rows.
 #[derive(Debug)]
@@ -62,10 +62,10 @@ impl Jacobian {
         self.shifted.copy_from_slice(y);
         for (column, &value) in y.iter().enumerate() {
             let large = value.abs().max(ode.scale(column).abs()).max(f64::MIN_POSITIVE);
-            let wanted = f64::EPSILON.sqrt() * large;
-            self.shifted[column] = value + wanted;
+            let increment = f64::EPSILON.sqrt() * large;
+            self.shifted[column] = value + increment;
             if rates(ode, t, &self.shifted, &mut self.moved, work).is_err() {
-                self.shifted[column] = value - wanted;
+                self.shifted[column] = value - increment;
                 rates(ode, t, &self.shifted, &mut self.moved, work)?;
             }
             // The difference that rounding left.
@@ -90,7 +90,7 @@ impl Jacobian {
             let here = T::from_real(-self.rows[row * self.size + column]);
             if row == column { here + shift.clone() } else { here }
         };
-        let lu = LU::new(DMatrix::from_fn(self.size, self.size, entry));
+        let lu = PivotedLu::from_fn(self.size, entry);
         let alone =
             |row: &usize| self.rows[row * self.size..][..self.size].iter().all(|e| *e == 0.0);
         Factors { lu, shift, alone: (0..self.size).filter(alone).collect() }
@@ -100,7 +100,7 @@ impl Jacobian {
 /// A matrix ready to solve with.
 #[derive(Debug)]
 pub(crate) struct Factors<T: ComplexField> {
-    lu: LU<T, Dyn, Dyn>,
+    lu: PivotedLu<T>,
     shift: T,
     /// States whose rates depend on no state.
     alone: Vec<usize>,
@@ -115,12 +115,11 @@ pub(crate) type Pair = Factors<Complex<f64>>;
 impl<T: ComplexField> Factors<T> {
     /// Solves in place.
     pub fn solve(&self, values: &mut [T]) -> Result<(), Fault> {
-        let size = values.len();
         // The rounding of what other rows were added and subtracted is none of theirs: a constant
         // stays what it is.
         let known: Vec<T> =
             self.alone.iter().map(|&at| values[at].clone() / self.shift.clone()).collect();
-        if size == 0 || self.lu.solve_mut(&mut DVectorViewMut::from_slice(values, size)) {
+        if self.lu.solve(values) {
             self.alone.iter().zip(known).for_each(|(&at, known)| values[at] = known);
             return Ok(());
         }

@@ -12,6 +12,7 @@ pub mod hermite;
 pub(crate) mod jacobian;
 pub mod radau;
 mod table;
+mod trial;
 
 pub use table::{
     METHODS, MethodEntry, MethodError, SECOND_ORDER, canonical_method, is_second_order, method,

@@ -6,12 +6,12 @@
 //! system of the size of the state. The derivatives are those of the equations where they have
 //! them, and are kept as long as the iteration converges fast.
 
-use super::control::{CUT, ROUNDING, Tolerance, Watch, fit, keep_plan, rates};
-use super::fixed::Clock;
+use super::control::{ROUNDING, Tolerance, keep_plan, rates};
 use super::jacobian::{Jacobian, Pair, Real};
-use crate::method::{Accuracy, Failure, Integrator, Work};
+use super::trial::{Control, Trial, TrialMethod, Tried, Verdict};
+use crate::method::Accuracy;
 use crate::ode::{Fault, Ode};
-use nalgebra::Complex;
+use rotule_numeric::dense::Complex;
 use rotule_symbolic::elementary::{pow, powi};
 
 const ROOT: f64 = 2.449_489_742_783_178;
@@ -58,12 +58,9 @@ const FAST: f64 = 1e-3;
 /// The method at work.
 #[derive(Debug)]
 pub struct Radau {
-    accuracy: Accuracy,
-    tolerance: Tolerance,
+    control: Control,
     /// When the iteration is exact enough, in units of the tolerance.
     enough: f64,
-    fixed: Option<f64>,
-    clock: Clock,
     /// The length of the next step, once it is known.
     length: Option<f64>,
     jacobian: Jacobian,
@@ -86,7 +83,6 @@ pub struct Radau {
     /// The last ratio of convergence, as `ratio / (1 - ratio)`.
     convergence: f64,
     polynomial: Polynomial,
-    work: Work,
 }
 
 /// The age of the derivatives.
@@ -104,27 +100,20 @@ impl Radau {
     /// The method for equations of this size.
     pub fn new(accuracy: Accuracy, size: usize) -> Radau {
         let given = Tolerance::new(accuracy);
-        let fixed = match accuracy {
-            Accuracy::Fixed(length) => Some(length),
-            Accuracy::Within { .. } => None,
-        };
         // The estimate is of order three where the result is of order five: as it is, it would ask
         // for too much.
         let level = given.level();
-        let tolerance = match fixed {
-            Some(_) => given,
-            None => given.times(0.1 * pow(level, 2.0 / 3.0) / level),
+        let tolerance = match accuracy {
+            Accuracy::Fixed(_) => given,
+            Accuracy::Within { .. } => given.times(0.1 * pow(level, 2.0 / 3.0) / level),
         };
         let level = tolerance.level();
         let enough = level.sqrt().min(0.03);
         let zeros = vec![0.0; size];
         let three = || [zeros.clone(), zeros.clone(), zeros.clone()];
         Radau {
-            accuracy,
-            tolerance,
+            control: Control::new(accuracy, tolerance),
             enough,
-            fixed,
-            clock: Clock::default(),
             length: None,
             jacobian: Jacobian::new(size),
             derivatives: Age::None,
@@ -146,21 +135,20 @@ impl Radau {
                 error: zeros.clone(),
                 whole: false,
             },
-            work: Work::default(),
         }
     }
 
     /// Rates, derivatives and factors for a step of length `h`.
     fn prepare(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], h: f64) -> Result<(), Fault> {
         if self.derivatives == Age::None {
-            self.jacobian.find(ode, t, y, &self.start, &mut self.work)?;
+            self.jacobian.find(ode, t, y, &self.start, &mut self.control.work)?;
             self.derivatives = Age::New;
             self.factors = None;
         }
         if self.factors.as_ref().is_none_or(|(length, ..)| *length != h) {
-            let real = self.jacobian.factor(REAL / h, &mut self.work);
+            let real = self.jacobian.factor(REAL / h, &mut self.control.work);
             let complex = Complex::new(COMPLEX[0] / h, COMPLEX[1] / h);
-            let pair = self.jacobian.factor(complex, &mut self.work);
+            let pair = self.jacobian.factor(complex, &mut self.control.work);
             self.factors = Some((h, real, pair));
         }
         Ok(())
@@ -180,15 +168,15 @@ impl Radau {
         let Some((_, real, complex)) = &self.factors else { return Ok(Iteration::Diverged(0.5)) };
         self.convergence = pow(self.convergence.max(f64::EPSILON), 0.8);
         let (mut ratio, mut quotient, mut last) = (FAST, 0.0_f64, 0.0);
-        let floor = ROUNDING * self.tolerance.rounding(y, y);
+        let floor = ROUNDING * self.control.tolerance.rounding(y, y);
         let enough = self.enough.max(floor);
         for iteration in 1..=ITERATIONS {
-            self.work.iterations += 1;
+            self.control.work.iterations += 1;
             for (at, rate) in self.rates.iter_mut().enumerate() {
                 for (state, trial) in self.trial.iter_mut().enumerate() {
                     *trial = y[state] + self.stages[at][state];
                 }
-                rates(ode, t + C[at] * h, &self.trial, rate, &mut self.work)?;
+                rates(ode, t + C[at] * h, &self.trial, rate, &mut self.control.work)?;
             }
             // The residuals in the basis of the eigenvectors, and their solutions in the place of
             // the rates.
@@ -206,7 +194,8 @@ impl Radau {
                 self.rates[1][state] = value.re;
                 self.rates[2][state] = value.im;
             }
-            let squares = self.rates.iter().map(|rate| powi(self.tolerance.norm(rate, y, y), 2));
+            let squares =
+                self.rates.iter().map(|rate| powi(self.control.tolerance.norm(rate, y, y), 2));
             let change = (squares.sum::<f64>() / 3.0).sqrt();
             if !change.is_finite() {
                 return Ok(Iteration::Diverged(0.5));
@@ -262,18 +251,18 @@ impl Radau {
             error[state] = sum[state] + self.start[state];
         }
         real.solve(error)?;
-        if self.fixed.is_some() {
+        if self.control.fixed.is_some() {
             return Ok(0.0);
         }
-        let mut norm = self.tolerance.norm(error, y, &self.reached);
+        let mut norm = self.control.tolerance.norm(error, y, &self.reached);
         if norm >= 1.0 && doubtful {
             for (state, trial) in self.trial.iter_mut().enumerate() {
                 *trial = y[state] + error[state];
             }
-            rates(ode, t, &self.trial, other, &mut self.work)?;
+            rates(ode, t, &self.trial, other, &mut self.control.work)?;
             error.iter_mut().zip(&*sum).zip(&*other).for_each(|((e, s), o)| *e = s + o);
             real.solve(error)?;
-            norm = self.tolerance.norm(error, y, &self.reached);
+            norm = self.control.tolerance.norm(error, y, &self.reached);
         }
         if norm.is_nan() {
             return Err(Fault::NotFinite("the error of a step".into()));
@@ -281,38 +270,24 @@ impl Radau {
         Ok(norm.max(1e-10))
     }
 
-    /// The first rates, and a length if there is none yet.
-    fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<f64, Fault> {
-        if !self.known {
-            if self.work.evaluations == 0 || self.derivatives == Age::None {
-                self.tolerance.learn(ode);
-            }
-            rates(ode, t, y, &mut self.start, &mut self.work)?;
-            self.known = true;
-        }
-        if let Some(length) = self.fixed.or(self.length) {
-            return Ok(length);
-        }
-        self.tolerance.first(ode, t, y, &self.start, left, 4.0, &mut self.work)
-    }
-
     /// Takes over an accepted step: the length of the next one, and whether derivatives and factors
     /// serve it.
-    fn accept(&mut self, h: f64, planned: f64, error: f64, cut: bool, iterations: i32, ratio: f64) {
+    fn accept(&mut self, trial: &Trial, error: f64, iterations: i32, ratio: f64) {
+        let Trial { h, planned, cut, .. } = *trial;
         let limit = SAFETY
             .min(SAFETY * f64::from(1 + 2 * ITERATIONS) / f64::from(iterations + 2 * ITERATIONS));
-        let mut wish = limit * pow(error, -0.25);
+        let mut proposal = limit * pow(error, -0.25);
         // What the error did from the last step to this one, it does again.
         if let Some((length, old)) = self.before {
-            wish = wish.min(SAFETY * h / length * pow(old / (error * error), 0.25));
+            proposal = proposal.min(SAFETY * h / length * pow(old / (error * error), 0.25));
         }
-        let mut next = h * wish.clamp(CHANGE[0], CHANGE[1]);
+        let mut next = h * proposal.clamp(CHANGE[0], CHANGE[1]);
         if cut {
             next = next.min(h);
         }
         self.derivatives = if ratio <= FAST { Age::Old } else { Age::None };
         if h < planned {
-            self.length = Some(next.max(keep_plan(h, planned, h * wish)));
+            self.length = Some(next.max(keep_plan(h, planned, h * proposal)));
             return;
         }
         self.before = Some((h, error.max(1e-2)));
@@ -332,84 +307,58 @@ enum Iteration {
     Diverged(f64),
 }
 
-impl Integrator for Radau {
-    fn step(
-        &mut self,
-        ode: &mut dyn Ode,
-        t: &mut f64,
-        y: &mut [f64],
-        end: f64,
-    ) -> Result<(), Failure> {
-        let left = end - *t;
-        if left <= 0.0 {
-            return Ok(());
-        }
-        let mut planned = self.begin(ode, *t, y, left).map_err(Failure::Fault)?;
-        let mut watch = Watch::new(*t, fit(planned, left));
-        let mut cut = false;
-        let given = self.fixed.map(|length| self.clock.next(*t, length, end));
-        loop {
-            let h = given.map_or_else(|| fit(planned, left), |new| new - *t);
-            watch.begins(h, left)?;
-            let found = self.prepare(ode, *t, y, h).and_then(|()| self.iterate(ode, *t, y, h));
-            let doubtful = cut || self.before.is_none();
-            let found = match found {
-                Ok(Iteration::Converged { iterations, ratio }) => {
-                    self.error(ode, *t, y, h, doubtful).map(|error| (error, iterations, ratio))
-                }
-                Ok(Iteration::Diverged(shorter)) => {
-                    self.convergence = 1.0;
-                    if self.derivatives != Age::New {
-                        self.derivatives = Age::None;
-                        continue;
-                    }
-                    self.work.rejected += 1;
-                    if self.fixed.is_some() {
-                        let what = "the iteration of the step";
-                        return Err(Failure::Fault(Fault::NotClosed(what.into())));
-                    }
-                    watch.rejected();
-                    planned = h * shorter;
-                    cut = true;
-                    continue;
-                }
-                Err(fault) => Err(fault),
-            };
-            let (error, iterations, ratio) = match found {
-                Ok(found) => found,
-                Err(fault) if self.fixed.is_some() => return Err(Failure::Fault(fault)),
-                Err(fault) => {
-                    self.work.rejected += 1;
-                    watch.fault(fault);
-                    planned = h * CUT;
-                    cut = true;
-                    continue;
-                }
-            };
-            if error > 1.0 {
-                self.work.rejected += 1;
-                watch.rejected();
-                let first = self.work.steps == 0;
-                let shorter = (SAFETY * pow(error, -0.25)).max(CHANGE[0]);
-                planned = h * if first { 0.1 } else { shorter };
-                cut = true;
-                if self.derivatives != Age::New {
-                    self.derivatives = Age::None;
-                }
-                continue;
+impl TrialMethod for Radau {
+    /// The first rates, and a length if there is none yet.
+    fn begin(&mut self, ode: &mut dyn Ode, t: f64, y: &[f64], left: f64) -> Result<f64, Fault> {
+        if !self.known {
+            if self.control.work.evaluations == 0 || self.derivatives == Age::None {
+                self.control.tolerance.learn(ode);
             }
-            let new = given.unwrap_or(if h == left { end } else { *t + h });
-            self.accept(h, planned, error, cut, iterations, ratio);
-            self.polynomial.keep([*t, new], &self.reached, &self.stages, &self.rates[1]);
-            y.copy_from_slice(&self.reached);
-            *t = new;
-            self.known = false;
-            self.work.steps += 1;
-            return Ok(());
+            rates(ode, t, y, &mut self.start, &mut self.control.work)?;
+            self.known = true;
         }
+        if let Some(length) = self.control.fixed.or(self.length) {
+            return Ok(length);
+        }
+        self.control.tolerance.first(ode, t, y, &self.start, left, 4.0, &mut self.control.work)
     }
 
-    fn between(&self, t: f64, y: &mut [f64]) {
+    fn control(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn attempt(&mut self, ode: &mut dyn Ode, trial: &Trial, y: &mut [f64]) -> Tried {
+        let Trial { t, h, end, .. } = *trial;
+        self.prepare(ode, t, y, h)?;
+        let doubtful = trial.cut || self.before.is_none();
+        let (iterations, ratio) = match self.iterate(ode, t, y, h)? {
+            Iteration::Converged { iterations, ratio } => (iterations, ratio),
+            Iteration::Diverged(shorter) => {
+                self.convergence = 1.0;
+                if self.derivatives == Age::New {
+                    return Ok(Verdict::Shorter(shorter));
+                }
+                self.derivatives = Age::None;
+                return Ok(Verdict::Again);
+            }
+        };
+        let error = self.error(ode, t, y, h, doubtful)?;
+        if error > 1.0 {
+            if self.derivatives != Age::New {
+                self.derivatives = Age::None;
+            }
+            let first = self.control.work.steps == 0;
+            let shorter = (SAFETY * pow(error, -0.25)).max(CHANGE[0]);
+            return Ok(Verdict::Shorter(if first { 0.1 } else { shorter }));
+        }
+        self.accept(trial, error, iterations, ratio);
+        self.polynomial.keep([t, end], &self.reached, &self.stages, &self.rates[1]);
+        y.copy_from_slice(&self.reached);
+        self.known = false;
+        Ok(Verdict::Accepted)
+    }
+
+    fn interpolate(&self, t: f64, y: &mut [f64]) {
         let [begin, end] = self.polynomial.times;
         let x = if end == begin { 0.0 } else { (t - end) / (end - begin) };
         let more = REAL * (1.0 + x) * x * x * (-1.5 - 2.5 * x);
@@ -419,10 +368,15 @@ impl Integrator for Radau {
         }
     }
 
-    fn restart(&mut self, size: usize) {
-        if size != self.trial.len() {
-            let Radau { clock, length, work, .. } = *self;
-            *self = Radau { clock, length, work, ..Radau::new(self.accuracy, size) };
+    fn controlled(&self) -> &Control {
+        &self.control
+    }
+
+    fn forget(&mut self, size: usize) {
+        if size != self.size() {
+            let new = Radau::new(self.control.accuracy, size);
+            let (control, length) = (self.control.clone(), self.length);
+            *self = Radau { control, length, ..new };
         }
         self.known = false;
         self.derivatives = Age::None;
@@ -431,23 +385,17 @@ impl Integrator for Radau {
         self.convergence = 1.0;
     }
 
-    fn take_back(&mut self) {
-        self.restart(self.trial.len());
+    fn size(&self) -> usize {
+        self.trial.len()
+    }
+
+    fn last(&self) -> f64 {
         let [begin, end] = self.polynomial.times;
-        self.length = Some(CUT * (end - begin));
-        self.work.taken_back();
+        end - begin
     }
 
-    fn chooses_steps(&self) -> bool {
-        self.fixed.is_none()
-    }
-
-    fn measure(&self, deviation: &[f64], before: &[f64], after: &[f64]) -> Option<f64> {
-        self.chooses_steps().then(|| self.tolerance.norm(deviation, before, after))
-    }
-
-    fn work(&self) -> Work {
-        self.work
+    fn plan(&mut self, length: f64) {
+        self.length = Some(length);
     }
 }
 

@@ -188,6 +188,7 @@ pub fn method(
 
 /// The reason why a method is not available.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MethodError {
     /// There is none of this name.
     Unknown {
@@ -239,7 +240,7 @@ impl fmt::Display for MethodError {
                 write!(f, "`{found}`: `{method}` takes no parameter")
             }
             MethodError::NeedsLength(name) => {
-                write!(f, "`{name}` has a fixed step: give --dt instead of tolerances")
+                write!(f, "`{name}` has steps of one length: give --dt, and no tolerances")
             }
             MethodError::NeedsTolerance(name) => {
                 write!(f, "`{name}` has adaptive steps: give tolerances instead of --dt")

@@ -3,13 +3,15 @@
 
 use super::conditioning::Conditioning;
 use super::names::{
-    catalogue, channel_position, find, function, kind, named, names, owners, select, time,
+    catalogue, channel_position, find, function, named, names, owners, select, time,
 };
+use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
-use crate::reactions::Reactions;
+use crate::reactions::{Reactions, rows_of_all};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::rows_of_wheel;
+use rotule_numeric::state::StatePlace;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +45,10 @@ pub enum ChannelGroup {
     Speeds,
     /// All states besides coordinates and speeds.
     States,
+    /// All inputs.
+    Inputs,
+    /// Outputs of the model.
+    Outputs,
     /// All accelerations.
     Accelerations,
     /// Kinetic and potential energy, and their sum.
@@ -62,11 +68,13 @@ pub enum ChannelGroup {
 }
 
 impl ChannelGroup {
-    /// Those that can be asked for, with their words; the first ones are kept if nothing is said.
-    pub const ALL: [(ChannelGroup, &'static str); 11] = [
+    /// Those that can be requested, with their words; the first ones are kept by default.
+    pub const ALL: [(ChannelGroup, &'static str); 13] = [
         (ChannelGroup::Coordinates, "coordinates"),
         (ChannelGroup::Speeds, "speeds"),
         (ChannelGroup::States, "states"),
+        (ChannelGroup::Inputs, "inputs"),
+        (ChannelGroup::Outputs, "outputs"),
         (ChannelGroup::Accelerations, "accelerations"),
         (ChannelGroup::Energies, "energies"),
         (ChannelGroup::LineForces, "line_forces"),
@@ -84,6 +92,8 @@ impl ChannelGroup {
             ChannelGroup::Coordinates => "Coordinates",
             ChannelGroup::Speeds => "Speeds",
             ChannelGroup::States => "States",
+            ChannelGroup::Inputs => "Inputs",
+            ChannelGroup::Outputs => "Outputs",
             ChannelGroup::Accelerations => "Accelerations",
             ChannelGroup::Energies => "Energies",
             ChannelGroup::LineForces => "Line forces",
@@ -120,16 +130,8 @@ pub struct Channels {
 /// Where the numbers of one channel come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChannelSource {
-    /// Time.
-    Time,
-    /// A coordinate.
-    Coordinate(usize),
-    /// A speed.
-    Speed(usize),
-    /// Another state.
-    State(usize),
-    /// An acceleration.
-    Acceleration(usize),
+    /// A number of the state.
+    State(StatePlace),
     /// A number among all that a function gives.
     Function(String, usize),
     /// The sum of kinetic and potential energy.
@@ -138,19 +140,18 @@ pub enum ChannelSource {
     Force,
 }
 
-/// The first number of the force of `wheel`, after depth, its rate, camber, slips, spin and speed.
-const FORCE: usize = 7;
-
 /// Where numbers come from.
+#[allow(clippy::large_enum_variant, reason = "a run has few of them")]
 enum Part {
     Time,
     Coordinates,
     Speeds,
     States,
+    Inputs,
     Accelerations,
-    /// With its name, and, of a wheel that rolls, the constraints whose multipliers are its forces
-    /// along forward, left and normal.
-    Function(String, EvaluatedFunction, Option<[usize; 3]>),
+    /// With the group of its channels, its name, and, of a wheel that rolls, the constraints whose
+    /// multipliers are its forces along forward, left and normal.
+    Function(ChannelGroup, String, EvaluatedFunction, Option<[usize; 3]>),
     /// Kinetic energy, potential energy and their sum; the work, and the sum less the work and what
     /// events took out of it, if they are to be shown.
     Energies {
@@ -182,8 +183,8 @@ impl Channels {
             }
         }
         let (list, parts) = (Vec::new(), Vec::new());
-        let wanted = Wanted { groups, single: &single };
-        let mut made = Maker { plant, wanted, balance, list, parts, reactions: None };
+        let requested = Requested { groups, single: &single };
+        let mut made = Maker { plant, requested, balance, list, parts, reactions: None };
         made.add(ChannelGroup::Time, Part::Time, vec![time()]);
         for (group, _) in ChannelGroup::ALL {
             if groups.contains(&group) || single.iter().any(|one| one.group == group) {
@@ -221,22 +222,31 @@ impl Channels {
                 Part::Coordinates => put(&mut plant.point().q.iter().copied()),
                 Part::Speeds => put(&mut plant.point().qd.iter().copied()),
                 Part::States => put(&mut plant.point().states.iter().copied()),
+                Part::Inputs => {
+                    plant.show_inputs();
+                    put(&mut plant.point().inputs.iter().copied());
+                }
                 Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
-                Part::Function(_, quantity, rolling) => {
+                Part::Function(_, _, quantity, rolling) => {
                     plant.measure(quantity);
-                    let mut numbers = quantity.outputs().to_vec();
                     // The function closes loops by the first partition, and the run by the best
                     // one.
-                    if let (Some(rows), Some(found)) = (rolling, found) {
-                        let force = rows.map(|row| found.multipliers[row]);
-                        numbers[FORCE..FORCE + 3].copy_from_slice(&force);
-                    }
-                    put(&mut numbers.into_iter());
+                    let force = match (rolling, found) {
+                        (Some(rows), Some(found)) => Some(rows.map(|row| found.multipliers[row])),
+                        _ => None,
+                    };
+                    let numbers = quantity.outputs().iter().enumerate().map(|(at, &number)| {
+                        let component = at.checked_sub(outputs::wheel::FORCE);
+                        let own = force.as_ref().zip(component);
+                        own.and_then(|(force, at)| force.get(at)).copied().unwrap_or(number)
+                    });
+                    put(&mut { numbers });
                 }
                 Part::Energies { kinetic, potential, balance } => {
                     plant.measure(kinetic);
                     plant.measure(potential);
-                    let (kinetic, potential) = (kinetic.output(0)[0], potential.output(0)[0]);
+                    let (kinetic, potential) =
+                        (kinetic.output(outputs::ONLY)[0], potential.output(outputs::ONLY)[0]);
                     let total = kinetic + potential;
                     put(&mut [kinetic, potential, total].into_iter());
                     if *balance {
@@ -269,11 +279,12 @@ impl Channels {
         let first = self.computed.iter().position(|channel| channel.group == group).unwrap_or(0);
         let mut at = position - first;
         match group {
-            ChannelGroup::Time => ChannelSource::Time,
-            ChannelGroup::Coordinates => ChannelSource::Coordinate(at),
-            ChannelGroup::Speeds => ChannelSource::Speed(at),
-            ChannelGroup::States => ChannelSource::State(at),
-            ChannelGroup::Accelerations => ChannelSource::Acceleration(at),
+            ChannelGroup::Time => ChannelSource::State(StatePlace::Time),
+            ChannelGroup::Coordinates => ChannelSource::State(StatePlace::Coordinate(at)),
+            ChannelGroup::Speeds => ChannelSource::State(StatePlace::Speed(at)),
+            ChannelGroup::States => ChannelSource::State(StatePlace::State(at)),
+            ChannelGroup::Inputs => ChannelSource::State(StatePlace::Input(at)),
+            ChannelGroup::Accelerations => ChannelSource::State(StatePlace::Acceleration(at)),
             ChannelGroup::Energies => match at {
                 0 => ChannelSource::Function("kinetic_energy".to_owned(), 0),
                 1 => ChannelSource::Function("potential_energy".to_owned(), 0),
@@ -282,11 +293,13 @@ impl Channels {
             ChannelGroup::Drives | ChannelGroup::Multipliers | ChannelGroup::Conditioning => {
                 ChannelSource::Force
             }
-            ChannelGroup::LineForces | ChannelGroup::Sensors | ChannelGroup::Wheels => {
-                let word = kind(group);
+            ChannelGroup::Outputs
+            | ChannelGroup::LineForces
+            | ChannelGroup::Sensors
+            | ChannelGroup::Wheels => {
                 for part in &self.parts {
-                    let Part::Function(text, quantity, _) = part else { continue };
-                    if !text.starts_with(word) {
+                    let Part::Function(own, text, quantity, _) = part else { continue };
+                    if *own != group {
                         continue;
                     }
                     let length = quantity.outputs().len();
@@ -320,12 +333,12 @@ impl Channels {
 
 /// The channels to compute: whole groups, and single ones.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
+struct Requested<'a> {
     groups: &'a [ChannelGroup],
     single: &'a [Channel],
 }
 
-impl Wanted<'_> {
+impl Requested<'_> {
     /// Returns `true` if anything of a line force, sensor or wheel is to be computed.
     fn has(&self, group: ChannelGroup, owner: &str) -> bool {
         let own = |channel: &Channel| {
@@ -338,7 +351,7 @@ impl Wanted<'_> {
 
 struct Maker<'a> {
     plant: &'a mut Plant,
-    wanted: Wanted<'a>,
+    requested: Requested<'a>,
     balance: bool,
     list: Vec<Channel>,
     parts: Vec<Part>,
@@ -369,6 +382,11 @@ impl Maker<'_> {
             ChannelGroup::Coordinates => Part::Coordinates,
             ChannelGroup::Speeds => Part::Speeds,
             ChannelGroup::States => Part::States,
+            ChannelGroup::Inputs => Part::Inputs,
+            ChannelGroup::Outputs => {
+                let outputs = self.ready("outputs")?;
+                Part::Function(group, "outputs".to_owned(), outputs, None)
+            }
             ChannelGroup::Accelerations => Part::Accelerations,
             ChannelGroup::Energies => {
                 let kinetic = self.ready("kinetic_energy")?;
@@ -401,8 +419,8 @@ impl Maker<'_> {
 
     /// Adds the outputs of functions of line forces, sensors or wheels.
     fn functions(&mut self, group: ChannelGroup, owners: &[String]) -> Result<(), Problem> {
-        let wanted = self.wanted;
-        for owner in owners.iter().filter(|owner| wanted.has(group, owner)) {
+        let requested = self.requested;
+        for owner in owners.iter().filter(|owner| requested.has(group, owner)) {
             let text = function(group, owner);
             let quantity = self.ready(&text)?;
             let outputs = quantity.program().outputs().iter().map(|output| output.name.as_str());
@@ -410,12 +428,12 @@ impl Maker<'_> {
             let mechanism = &self.plant.tree.mechanism;
             let wheel = mechanism.wheels.iter().find(|one| one.name == *owner);
             let wheel = wheel.filter(|_| group == ChannelGroup::Wheels);
-            let all = wheel.map(|_| rotule_formalism::constraint::names(mechanism));
+            let all = wheel.map(|_| rows_of_all(mechanism));
             let rolling = wheel.zip(all).and_then(|(wheel, all)| rows_of_wheel(&all, wheel));
             if rolling.is_some() && self.reactions.is_none() {
                 self.reactions = Some(Reactions::new(self.plant)?);
             }
-            self.add(group, Part::Function(text, quantity, rolling), names);
+            self.add(group, Part::Function(group, text, quantity, rolling), names);
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! The conditioning of coordinate partitions as channels: that of the present one, and that of the
 //! best other one.
 
+use crate::hold::HeldSet;
 use crate::monitor::Jacobian;
+use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
 use rotule_formalism::Problem;
@@ -10,8 +12,8 @@ use rotule_formalism::Problem;
 pub(super) struct Conditioning {
     constraints: EvaluatedFunction,
     jacobian: Jacobian,
-    /// The joints that were locked when the functions were written.
-    locked: Vec<usize>,
+    /// The joints and constraints that events held when the functions were written.
+    held: HeldSet,
 }
 
 impl Conditioning {
@@ -20,17 +22,18 @@ impl Conditioning {
         let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
         plant.prepare(&mut constraints);
         let jacobian = Jacobian::new(&plant.tree)?;
-        Ok(Conditioning { constraints, jacobian, locked: plant.held().to_vec() })
+        Ok(Conditioning { constraints, jacobian, held: plant.held_set() })
     }
 
     /// The conditioning of the present partition and of the best other one at the plant's point.
-    /// Neither is a number while all coordinates are the state, or other joints are locked.
+    /// Neither is a number while all coordinates are the state, or events hold other joints or
+    /// constraints.
     pub fn measure(&mut self, plant: &mut Plant) -> [f64; 2] {
-        let Some(now) = plant.choice().cloned().filter(|_| plant.held() == self.locked) else {
+        let Some(now) = plant.choice().cloned().filter(|_| plant.held_set() == self.held) else {
             return [f64::NAN; 2];
         };
         plant.measure(&mut self.constraints);
-        self.jacobian.take(self.constraints.output(1));
+        self.jacobian.take(self.constraints.output(outputs::constraints::JACOBIAN));
         let own = self.jacobian.condition(&now).amplification;
         let others = self.jacobian.choices(&now).into_iter().filter(|other| *other != now);
         let others = others.map(|other| self.jacobian.condition(&other).amplification);

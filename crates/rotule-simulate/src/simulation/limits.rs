@@ -6,9 +6,9 @@ use crate::method::Accuracy;
 use crate::methods::method;
 use crate::run::Samples;
 use rotule_formalism::Problem;
-use rotule_formalism::state::StateNumbers;
 use rotule_formalism::units;
 use rotule_model::mechanism::Mechanism;
+use rotule_numeric::state::StateNumbers;
 
 /// The latest end of a motion in seconds: later, neighbouring times are more than 0.1 s apart.
 pub const LATEST: f64 = 1e15;
@@ -17,10 +17,10 @@ pub const LATEST: f64 = 1e15;
 pub const LARGEST_ANGLE: f64 = 1e8;
 
 /// Checks what is requested, without a model.
-pub fn check(wish: &SimulationOptions) -> Result<(), Problem> {
-    check_end(wish.to)?;
-    match wish.accuracy {
-        Accuracy::Fixed(step) => check_interval("the step", step, wish.to)?,
+pub fn check(options: &SimulationOptions) -> Result<(), Problem> {
+    check_end(options.to)?;
+    match options.accuracy {
+        Accuracy::Fixed(step) => check_interval("the step", step, options.to)?,
         Accuracy::Within { relative, absolute } => {
             check_positive("the relative tolerance", relative)?;
             check_positive("the absolute tolerance", absolute)?;
@@ -30,15 +30,15 @@ pub fn check(wish: &SimulationOptions) -> Result<(), Problem> {
             }
         }
     }
-    if let Some(longest) = wish.max_step {
-        check_interval("the longest step", longest, wish.to)?;
+    if let Some(longest) = options.max_step {
+        check_interval("the longest step", longest, options.to)?;
     }
-    if let Samples::Every(every) = wish.samples {
-        check_interval("the distance of samples", every, wish.to)?;
+    if let Samples::Every(every) = options.samples {
+        check_interval("the interval of points", every, options.to)?;
     }
-    form(wish)?;
+    form(options)?;
     // The size of a model does not matter for what is a method.
-    let chosen = method(&wish.method, wish.accuracy, 1);
+    let chosen = method(&options.method, options.accuracy, 1);
     chosen.map(drop).map_err(|choice| Problem::new(choice.to_string(), ""))
 }
 
@@ -78,14 +78,14 @@ pub fn check_interval(what: &str, interval: f64, time: f64) -> Result<(), Proble
 pub fn check_state(
     mechanism: &Mechanism,
     state: &StateNumbers,
-    wish: &SimulationOptions,
+    options: &SimulationOptions,
 ) -> Result<(), Problem> {
     if state.t.abs() > LATEST {
         let message =
             format!("the initial time is {} s, and {LATEST:e} s is the latest", written(state.t));
         return Err(Problem::new(message, "give an earlier time"));
     }
-    if let Accuracy::Fixed(step) = wish.accuracy {
+    if let Accuracy::Fixed(step) = options.accuracy {
         check_interval("the step", step, state.t)?;
     }
     check_angles(mechanism, &state.q)

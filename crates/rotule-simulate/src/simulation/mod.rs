@@ -24,17 +24,20 @@ use crate::methods::{canonical_method, is_second_order, method};
 use crate::ode::Ode;
 use crate::plant::Plant;
 use crate::run::{Observer, Outcome, RunOptions, Samples, Threshold, run};
-use rotule_formalism::constraint::asked::ask_independent;
-use rotule_formalism::constraint::pattern::Pattern;
-use rotule_formalism::constraint::start::{Change, Hold};
-use rotule_formalism::foreign::foreign;
-use rotule_formalism::state::StateNumbers;
+use crate::signals::{InputSignal, Signals};
+use rotule_formalism::foreign::{foreign, foreign_in};
+use rotule_formalism::states::expressions_of;
 use rotule_formalism::switches::has_moving_floor;
 use rotule_formalism::units;
-use rotule_formalism::{ModelFunction, Problem, Tree};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem, without_numbers};
 use rotule_jit::KernelKind;
 use rotule_model::mechanism::{Mechanism, Role};
+use rotule_numeric::independent::ask_independent;
+use rotule_numeric::initial_values::{Change, Hold};
+use rotule_numeric::pattern::Pattern;
+use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
+use rotule_symbolic::{Expr, list};
 use std::io;
 use std::ops::ControlFlow;
 
@@ -135,25 +138,45 @@ pub struct RunSummary {
 }
 
 /// Makes other coordinates independent: those that a list names, and no others.
-pub fn partition(tree: &mut Tree, list: &str) -> Result<(), Problem> {
-    let names: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+pub fn partition(tree: &mut MultibodySystem, list: &str) -> Result<(), Problem> {
+    let names: Vec<&str> = list::names(list).collect();
     ask_independent(&mut tree.mechanism, &names)
 }
 
 impl Simulation {
     /// A mechanism at a state, which is closed first.
     pub fn new(
-        tree: Tree,
+        tree: MultibodySystem,
         state: &StateNumbers,
-        wish: &SimulationOptions,
+        options: &SimulationOptions,
         externals: Box<dyn Externals>,
     ) -> Result<Simulation, Problem> {
+        Simulation::with_signals(tree, state, options, externals, Vec::new())
+    }
+
+    /// A mechanism at a state, with signals for some of its inputs.
+    pub fn with_signals(
+        tree: MultibodySystem,
+        state: &StateNumbers,
+        options: &SimulationOptions,
+        externals: Box<dyn Externals>,
+        given: Vec<(String, InputSignal)>,
+    ) -> Result<Simulation, Problem> {
         let begun = Clock::start();
-        check(wish)?;
-        limits::check_state(&tree.mechanism, state, wish)?;
-        let form = form(wish)?;
-        let chosen = matches!(wish.accuracy, Accuracy::Within { .. });
-        if chosen && wish.max_step.is_none() && has_moving_floor(&tree) {
+        let mut tree = tree;
+        for (input, &value) in tree.mechanism.inputs.iter_mut().zip(&state.inputs) {
+            input.value = value;
+        }
+        let (mut tree, mut signals) = Signals::of(tree, given)?;
+        let state = &signals.begin(&mut tree.mechanism, state);
+        check(options)?;
+        if let Some(problem) = without_numbers(&tree.mechanism, "the motion cannot be computed") {
+            return Err(problem);
+        }
+        limits::check_state(&tree.mechanism, state, options)?;
+        let form = form(options)?;
+        let chosen = matches!(options.accuracy, Accuracy::Within { .. });
+        if chosen && options.max_step.is_none() && has_moving_floor(&tree) {
             return Err(Problem::new(
                 "a law has `floor` of something that moves, and a long step may pass over its jumps",
                 "bound the steps by --max-step or --dt, or write the law with `if`",
@@ -162,27 +185,32 @@ impl Simulation {
         let mut state = state.clone();
         let changes = state.close(&tree)?;
         let start = InputPoint::new(state.t, state.q, state.qd, state.parameters);
-        let mut start = start.with_states(state.states);
+        let mut start = start.with_states(state.states).with_inputs(state.inputs);
         start.effort = state.effort;
-        let mut plant = Plant::run_by(wish.kernel, tree, start, externals, form)?;
+        let plant = Plant::run_by(options.kernel, tree, start, externals, form)?;
+        let mut plant = plant.with_signals(signals);
         let pattern = Pattern::of(&plant.tree)?;
         let conservative = conservative(&plant.tree);
         let light = || {
             let changes = !conservative || pattern.explicit;
             changes && plant.is_work_light()
         };
-        let balance = match wish.balance {
+        let second = is_second_order(&options.method);
+        let balance = match options.balance {
             Balance::Requested => true,
-            Balance::Light => light(),
+            Balance::Light => !second && light(),
             Balance::Off => false,
         };
         if balance {
             plant = plant.with_work()?;
         }
-        let method = method(&wish.method, wish.accuracy, plant.size())
+        if second {
+            plant.reduce()?;
+        }
+        let method = method(&options.method, options.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
-        let shown = wish.balance == Balance::Requested;
-        let channels = Channels::new(&mut plant, &wish.groups, &wish.names, shown)?;
+        let shown = options.balance == Balance::Requested;
+        let channels = Channels::new(&mut plant, &options.groups, &options.names, shown)?;
         // Constraints that time moves do work.
         let stays = balance || (conservative && !pattern.explicit);
         let energies = match stays && energies(&channels).is_none() {
@@ -193,12 +221,17 @@ impl Simulation {
         let units = units::by_speed(&plant.tree.mechanism, units::SPEED);
         let units = units.into_iter().map(length).collect();
         let check = Check { energies, stays, units };
-        let facts =
-            Facts { energy: None, size: pattern.size, fastest: 0.0, form, accuracy: wish.accuracy };
+        let facts = Facts {
+            energy: None,
+            size: pattern.size,
+            fastest: 0.0,
+            form,
+            accuracy: options.accuracy,
+        };
         let options = RunOptions {
-            max_step: wish.max_step.unwrap_or(f64::INFINITY),
-            max_steps: wish.max_steps,
-            ..RunOptions::new(wish.to, wish.samples, wish.threshold)
+            max_step: options.max_step.unwrap_or(f64::INFINITY),
+            max_steps: options.max_steps,
+            ..RunOptions::new(options.to, options.samples, options.threshold)
         };
         let prepared = begun.seconds();
         let trace = None;
@@ -213,7 +246,18 @@ impl Simulation {
     /// The fault if laws call foreign functions that are not known.
     pub fn foreign(&self, known: &dyn Fn(&str) -> bool) -> Option<Problem> {
         let motion = ModelFunction::parse("motion", &self.plant.tree).ok()?;
-        foreign(self.mechanism(), &motion, self.plant.program()?, known)
+        let mechanism = self.mechanism();
+        let of_motion =
+            self.plant.program().and_then(|program| foreign(mechanism, &motion, program, known));
+        of_motion.or_else(|| {
+            let events: Vec<Expr> = mechanism.events.iter().flat_map(expressions_of).collect();
+            let outputs: Vec<Expr> = mechanism.outputs.iter().map(|one| one.value).collect();
+            let shown = |one: &Channel| one.group == ChannelGroup::Outputs;
+            let shown = self.channels.list.iter().any(shown);
+            foreign_in(mechanism, ("events need", &events), known).or_else(|| {
+                foreign_in(mechanism, ("outputs need", &outputs), known).filter(|_| shown)
+            })
+        })
     }
 
     /// The state that the motion has come to, with what does not move as it is in another state.
@@ -225,6 +269,7 @@ impl Simulation {
             qd: point.qd.clone(),
             qdd: point.qdd.clone(),
             states: point.states.clone(),
+            inputs: point.inputs.clone(),
             ..other.clone()
         };
         state.hold_q.fill(Hold::State);
@@ -270,19 +315,20 @@ impl Simulation {
 }
 
 /// The form in which constraints are kept: as requested, if the method supports it.
-fn form(wish: &SimulationOptions) -> Result<ConstraintForm, Problem> {
-    let second = is_second_order(&wish.method);
-    let name = &canonical_method(&wish.method);
-    match (wish.constraints, second) {
+fn form(options: &SimulationOptions) -> Result<ConstraintForm, Problem> {
+    let second = is_second_order(&options.method);
+    let name = &canonical_method(&options.method);
+    match (options.constraints, second) {
         (None, false) => Ok(ConstraintForm::Partition),
         (None | Some(ConstraintForm::Index3), true) => Ok(ConstraintForm::Index3),
+        (Some(ConstraintForm::Partition), true) => Ok(ConstraintForm::Partition),
         (Some(ConstraintForm::Index3), false) => Err(Problem::new(
             format!("`{name}` does not solve equations with multipliers"),
             "generalised-alpha, hht and newmark do",
         )),
         (Some(other), true) => Err(Problem::new(
             format!("`{name}` keeps constraints by multipliers, not by {}", other.word()),
-            "leave the choice to the method, or take another one, such as rk4",
+            "leave the choice to the method, use partition, or take another method, such as rk4",
         )),
         (Some(ConstraintForm::Projection), false) if name == "bdf" => Err(Problem::new(
             "`bdf` continues from its own history, which a projection does not change",
@@ -306,9 +352,9 @@ fn energies(channels: &Channels) -> Option<[f64; 2]> {
 }
 
 /// Returns `true` if nothing but weights and inertia acts, so that the energy must stay.
-fn conservative(tree: &Tree) -> bool {
+fn conservative(tree: &MultibodySystem) -> bool {
     let mechanism = &tree.mechanism;
-    let zero = |expr: &rotule_symbolic::Expr| *expr == rotule_symbolic::Expr::ZERO;
+    let zero = |expr: &Expr| *expr == Expr::ZERO;
     mechanism
         .joints
         .iter()

@@ -5,14 +5,14 @@
 //! from the mechanism alone, so that they can be looked up before any program is made.
 
 use super::{Channel, ChannelGroup};
-use crate::reactions::driven;
+use crate::reactions::{driven, rows_of_all};
 use rotule_formalism::aliases::{Names, canonical};
-use rotule_formalism::constraint;
-use rotule_formalism::labels::{Labels, labels, own_outputs, speed_names};
+use rotule_formalism::function::{FunctionKind, measured};
+use rotule_formalism::labels::{Labels, labels, speed_names};
 use rotule_formalism::units;
-use rotule_formalism::{ModelFunction, Problem, Tree};
-use rotule_model::draft::Measure;
-use rotule_model::mechanism::{Mechanism, Speed};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
+use rotule_model::mechanism::{Mechanism, Requirement, Speed};
+use rotule_symbolic::list;
 use rotule_symbolic::{Expr, nearest};
 
 /// Groups whose channels belong to something with a name, and the kind of aliases that stand behind
@@ -26,7 +26,7 @@ const OWNED: [(ChannelGroup, Names); 3] = [
 /// A list of channels, as `--channels` has it: groups, and the words that stand for something else.
 pub fn parse_channels(list: &str) -> (Vec<ChannelGroup>, Vec<String>) {
     let (mut groups, mut names) = (Vec::new(), Vec::new());
-    for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+    for word in list::names(list) {
         let name = canonical(Names::Channels, word);
         match ChannelGroup::ALL.iter().find(|(_, known)| *known == name) {
             _ if word == "all" => groups.extend(ChannelGroup::ALL.map(|(group, _)| group)),
@@ -38,7 +38,7 @@ pub fn parse_channels(list: &str) -> (Vec<ChannelGroup>, Vec<String>) {
 }
 
 /// Checks that a model has the channels that words stand for.
-pub fn check_channels(tree: &Tree, words: &[String]) -> Result<(), Problem> {
+pub fn check_channels(tree: &MultibodySystem, words: &[String]) -> Result<(), Problem> {
     if words.is_empty() {
         return Ok(());
     }
@@ -48,7 +48,7 @@ pub fn check_channels(tree: &Tree, words: &[String]) -> Result<(), Problem> {
 
 /// Every channel that a model can have.
 pub(super) fn catalogue(
-    tree: &Tree,
+    tree: &MultibodySystem,
     balance: bool,
     conditioned: bool,
 ) -> Result<Vec<Channel>, Problem> {
@@ -155,7 +155,12 @@ pub fn select(list: &[Channel], word: &str) -> Result<Vec<usize>, Problem> {
 fn unknown(list: &[Channel], name: &str) -> Problem {
     let groups = || ChannelGroup::ALL.iter().map(|(_, word)| *word);
     let known = list.iter().map(|channel| channel.name.as_str()).chain(groups());
-    let hint = match nearest(name, known) {
+    // The name of a loop closure stands behind `lambda`.
+    let within = list.iter().find_map(|channel| {
+        let at = channel.name.find(&format!(".{name}."))?;
+        Some(&channel.name[..at + 1 + name.len()])
+    });
+    let hint = match within.or_else(|| nearest(name, known)) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let groups: Vec<&str> = groups().collect();
@@ -187,29 +192,32 @@ pub(super) fn owners(mechanism: &Mechanism, group: ChannelGroup) -> Vec<String> 
 
 /// The function that gives what belongs to one of them: `wheel(front)`.
 pub(super) fn function(group: ChannelGroup, owner: &str) -> String {
-    format!("{}({owner})", kind(group))
+    let kind = function_of(group).map_or("", |function| function.row().name);
+    format!("{kind}({owner})")
 }
 
-/// The kind of element that a group has several of.
-pub(super) fn kind(group: ChannelGroup) -> &'static str {
-    group.word().trim_end_matches('s')
+/// The function of the elements that a group has several of.
+const fn function_of(group: ChannelGroup) -> Option<FunctionKind> {
+    match group {
+        ChannelGroup::LineForces => Some(FunctionKind::LineForce),
+        ChannelGroup::Sensors => Some(FunctionKind::Sensor),
+        ChannelGroup::Wheels => Some(FunctionKind::Wheel),
+        _ => None,
+    }
 }
 
 /// The outputs of that function.
 fn outputs(mechanism: &Mechanism, group: ChannelGroup, owner: &str) -> Vec<&'static str> {
-    let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) else {
-        return own_outputs(kind(group)).collect();
-    };
-    let word = |measure: &Measure| match measure {
-        Measure::Jacobian => "J",
-        _ => Measure::ALL.iter().find(|(known, _)| known == measure).map_or("", |(_, word)| word),
-    };
-    sensor.measures.iter().map(word).collect()
+    if let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) {
+        return sensor.measures.iter().map(|&measure| measured(measure).name).collect();
+    }
+    let outputs = function_of(group).map_or(&[][..], |function| function.row().outputs);
+    outputs.iter().map(|output| output.name).collect()
 }
 
 /// Names and units of all numbers that a function gives.
 pub(super) fn named<'a>(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &str,
     owner: &str,
     outputs: impl Iterator<Item = &'a str>,
@@ -218,7 +226,7 @@ pub(super) fn named<'a>(
     let mut names = Vec::new();
     for output in outputs {
         let labels = labels(mechanism, &function, output);
-        let unit = units::of_output(mechanism, &function, output, labels.as_ref());
+        let unit = units::of_output(mechanism, &function, output);
         let stem = format!("{owner}.{output}");
         let rows = match labels {
             Some(Labels::Vector(rows)) => rows.iter().map(|row| format!("{stem}.{row}")).collect(),
@@ -236,7 +244,7 @@ pub(super) fn named<'a>(
 /// Names and units of the channels of a group that belong to the whole mechanism. `conditioned` if
 /// the run has a coordinate partition: where all coordinates are the state, none is to be judged.
 pub(super) fn names(
-    tree: &Tree,
+    tree: &MultibodySystem,
     group: ChannelGroup,
     balance: bool,
     conditioned: bool,
@@ -263,6 +271,12 @@ pub(super) fn names(
         ChannelGroup::States => {
             mechanism.states.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
         }
+        ChannelGroup::Inputs => {
+            mechanism.inputs.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
+        }
+        ChannelGroup::Outputs => {
+            mechanism.outputs.iter().map(|one| (one.name.clone(), one.unit.clone())).collect()
+        }
         ChannelGroup::Accelerations => per_speed(|one| one.acceleration, units::ACCELERATION),
         ChannelGroup::Energies => {
             let all = ["kinetic", "potential", "total", "work", "balance"];
@@ -277,9 +291,11 @@ pub(super) fn names(
             driven(tree).into_iter().map(name).collect()
         }
         ChannelGroup::Multipliers => {
-            let names = constraint::names(mechanism);
-            let name =
-                |name: &String| (format!("lambda.{}", name.replace(' ', ".")), String::new());
+            let names = rows_of_all(mechanism);
+            let name = |name: &String| {
+                let unit = unit_of_multiplier(mechanism, name).to_owned();
+                (format!("lambda.{}", name.replace(' ', ".")), unit)
+            };
             names.iter().map(name).collect()
         }
         ChannelGroup::Conditioning if conditioned => {
@@ -287,6 +303,26 @@ pub(super) fn names(
         }
         ChannelGroup::Conditioning => Vec::new(),
     })
+}
+
+/// The unit of the multiplier of a row, by the element and the component that it is named after.
+/// Couplings and constraints of the user have whatever unit their expressions make.
+fn unit_of_multiplier(mechanism: &Mechanism, row: &str) -> &'static str {
+    let Some((element, component)) = row.rsplit_once(' ') else { return "" };
+    let intermittent = mechanism.intermittent.iter().filter_map(|one| match &one.requirement {
+        Requirement::Cut(cut) => Some(cut),
+        Requirement::Constraint(_) => None,
+    });
+    let cut = mechanism.cuts.iter().chain(intermittent).find(|cut| cut.name == element);
+    let wheel = mechanism.wheels.iter().any(|wheel| wheel.rolling && wheel.name == element);
+    match (cut, component) {
+        (Some(_), "x" | "y" | "z") => "N",
+        (Some(_), "rx" | "ry" | "rz") => "N m",
+        // The row of a rod is half a difference of squares.
+        (Some(_), "length") => "N/m",
+        (None, "forward" | "left" | "height") if wheel => "N",
+        _ => "",
+    }
 }
 
 #[cfg(test)]
@@ -297,9 +333,9 @@ mod tests {
     use crate::plant::Plant;
     use crate::simulation::Channels;
     use rotule_formalism::normalise;
-    use rotule_formalism::state::StateNumbers;
     use rotule_jit::KernelKind;
     use rotule_model::{ReadOptions, load_text};
+    use rotule_numeric::state::StateNumbers;
     use rotule_program::NoExternals;
 
     /// Names that follow from the mechanism are those of the channels that are made.
@@ -324,7 +360,7 @@ mod tests {
             state.settle(&tree);
             state.close(&tree).expect(name);
             let mut start = InputPoint::new(state.t, state.q, state.qd, state.parameters);
-            start = start.with_states(state.states);
+            start = start.with_states(state.states).with_inputs(state.inputs);
             start.effort = state.effort;
             let kernel = KernelKind::Interpreter;
             let mut plant = Plant::run_by(

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 const ENERGY_LEAST: f64 = 1e-9;
 /// The energy may drift by this many relative tolerances in each step.
 const ENERGY_TOLERANCES: f64 = 10.0;
-/// The energy may drift by this part with steps of one length, whose error nobody asked for.
+/// The energy may drift by this part with steps of one length, whose error nobody requested.
 const ENERGY_FIXED: f64 = 0.01;
 /// Loops that every step closes may be open by this part of their size.
 const CLOSED: f64 = 1e-8;

@@ -190,23 +190,23 @@ fn kinds(mechanism: &Mechanism) -> Vec<Number> {
 /// Requests that verify a run, the best first, each with its words: tighter, in another form or by
 /// another method. The last one is possible for every model.
 pub fn other_requests(
-    wish: &SimulationOptions,
+    options: &SimulationOptions,
     constrained: bool,
 ) -> Vec<(SimulationOptions, String)> {
-    let accuracy = match wish.accuracy {
+    let accuracy = match options.accuracy {
         Accuracy::Fixed(step) => Accuracy::Fixed(0.5 * step),
         Accuracy::Within { relative, absolute } => Accuracy::Within {
             relative: (relative / TIGHTER).max(TIGHTEST.min(relative)),
             absolute: absolute / TIGHTER,
         },
     };
-    let second = is_second_order(&wish.method);
-    let own = canonical_method(&wish.method);
-    let mut other = SimulationOptions { accuracy, balance: Balance::Off, ..wish.clone() };
+    let second = is_second_order(&options.method);
+    let own = canonical_method(&options.method);
+    let mut other = SimulationOptions { accuracy, balance: Balance::Off, ..options.clone() };
     let mut found = Vec::new();
     if constrained {
         let partition =
-            !second && matches!(wish.constraints, None | Some(ConstraintForm::Partition));
+            !second && matches!(options.constraints, None | Some(ConstraintForm::Partition));
         let form = if partition { ConstraintForm::Projection } else { ConstraintForm::Partition };
         let method = match own.as_str() {
             _ if second => "rk4",
@@ -224,26 +224,26 @@ pub fn other_requests(
         same => same,
     };
     // A history cannot be projected.
-    if !(method == "bdf" && wish.constraints == Some(ConstraintForm::Projection)) {
+    if !(method == "bdf" && options.constraints == Some(ConstraintForm::Projection)) {
         other.method = method.to_owned();
     }
     found.push(other);
-    let words = |wish: SimulationOptions| {
-        let accuracy = match wish.accuracy {
+    let words = |options: SimulationOptions| {
+        let accuracy = match options.accuracy {
             Accuracy::Fixed(step) => format!("steps of {} s", shown(step, 6)),
             Accuracy::Within { relative, .. } => format!("--rtol {relative:.0e}"),
         };
-        let form = wish.constraints.map_or(String::new(), |form| format!(", {}", form.word()));
-        let text = format!("{} with {accuracy}{form}", wish.method);
-        (wish, text)
+        let form = options.constraints.map_or(String::new(), |form| format!(", {}", form.word()));
+        let text = format!("{} with {accuracy}{form}", options.method);
+        (options, text)
     };
     found.into_iter().map(words).collect()
 }
 
 /// The time between samples that two runs share.
-pub fn shared_samples(wish: &SimulationOptions) -> Samples {
-    match wish.samples {
-        Samples::Steps => Samples::Every(wish.to / 1000.0),
+pub fn shared_samples(options: &SimulationOptions) -> Samples {
+    match options.samples {
+        Samples::Steps => Samples::Every(options.to / 1000.0),
         every => every,
     }
 }

@@ -1,419 +1,279 @@
-//! A few motions side by side: Runge-Kutta of order four with steps of one length, each motion with
-//! its own parameters and its own initial state.
+//! A few motions side by side, each with its own parameters and its own initial state, by an
+//! explicit method with steps of one length.
 //!
-//! Every motion gets the numbers that [`run`](crate::run::run) with the method `rk4` would give it.
-//! What needs more than steps (other independent coordinates, another Euler-angle sequence, a loop
-//! that does not close, numbers that are not finite) is not done here: such a motion leaves the
-//! block, with the reason, and is to be run alone.
+//! Every motion gets the numbers that [`run`](crate::run::run) with the same method would give it.
+//! What needs more than steps (other coordinates, a loop that does not close, numbers that are not
+//! finite) is not done here: such a motion leaves the block, with the reason, and is to be run
+//! alone.
 
-use super::points::{Points, Several, by_width, copy_lane, finite, gather, scatter};
+use super::lanes::Lanes;
 use super::{Ended, MotionReading, Recipe};
-use crate::case::follows;
-use crate::case::{Q, QD, QDD, QDOT, RATE};
-use crate::follow::Follow;
 use crate::gimbal::{Gimbal, gimbals};
 use crate::inputs::InputPoint;
-use crate::methods::fixed::{Clock, RK4};
-use crate::monitor::Jacobian;
-use crate::plant::parabola;
+use crate::integrate::{Integration, Step, integrate};
+use crate::lanes::lane;
+use crate::layout::StateLayout;
+use crate::method::Integrator;
+use crate::monitor::{Condition, Jacobian};
+use crate::ode::Ode;
+use crate::outputs::constraints::JACOBIAN;
+use crate::quantity::EvaluatedFunction;
 use crate::run::Threshold;
 use crate::switch::{REGULAR, Trigger, change};
 use rotule_formalism::Problem;
-use rotule_jit::KernelKind;
-use rotule_model::mechanism::Joint;
+use rotule_program::NoExternals;
+use std::sync::Arc;
 
 /// Kernels for a few motions, with all memory that they need.
 pub struct LaneBlock {
-    recipe: Recipe,
-    motion: Several,
-    watch: Option<(Several, Jacobian)>,
-    functions: Vec<Several>,
+    lanes: Lanes,
+    /// The constraints, and their numbers for each motion.
+    constraints: Option<(EvaluatedFunction, Jacobian)>,
+    watches: Vec<LaneWatch>,
+    functions: Vec<EvaluatedFunction>,
     gimbals: Vec<Gimbal>,
-    width: usize,
-    /// Where quaternions stand among the states.
-    quaternions: Vec<usize>,
-    points: Points,
-    /// The last accepted coordinates, and their first and second derivatives, from which loops are
-    /// followed.
-    anchor: [Vec<f64>; 3],
-    anchored: f64,
-    /// The blocks by which they are followed, and marks of the coordinates of the state that follow
-    /// from others.
-    follow: Follow,
-    follows: Vec<bool>,
-    y: Vec<f64>,
-    trial: Vec<f64>,
-    stages: [Vec<f64>; 4],
-    /// The signs of the determinants of each motion's constraints.
-    signs: Vec<Option<[u64; 2]>>,
-    /// The largest of their smallest singular values so far.
-    regular: Vec<f64>,
-    ends: Vec<Option<Ended>>,
-    finite: Vec<f64>,
-    /// The number of motions that had left when their places were last filled.
-    gone: usize,
-    /// Evaluations of the equations, counted for each motion.
-    pub evaluations: u64,
+}
+
+/// The watch over the constraints of one motion.
+struct LaneWatch {
+    jacobian: Jacobian,
+    /// The condition of the partition where it was measured last, and whether that is the end of
+    /// the step that is judged.
+    condition: Condition,
+    fresh: bool,
+    /// The signs of the determinants at the last accepted point.
+    signs: Option<[u64; 2]>,
+    /// The largest of the smallest singular values so far.
+    regular: f64,
 }
 
 impl LaneBlock {
     /// Kernels for a recipe.
     pub fn new(recipe: Recipe) -> Result<LaneBlock, Problem> {
-        let ready = |program: &std::sync::Arc<_>| {
-            Several::new(&recipe.tree, std::sync::Arc::clone(program), KernelKind::Auto)
-        };
-        let motion = ready(&recipe.motion)?;
-        let watch = match &recipe.constraints {
+        let ready = |program: &Arc<_>| EvaluatedFunction::lanes(&recipe.tree, program);
+        let constraints = match &recipe.constraints {
             Some(program) => Some((ready(program)?, Jacobian::new(&recipe.tree)?)),
             None => None,
         };
+        let pattern = constraints.as_ref().map(|(_, jacobian)| &jacobian.pattern);
+        let layout = StateLayout::of(&recipe.tree, &[], pattern);
         let functions = recipe.functions.iter().map(ready).collect::<Result<_, _>>()?;
-        let mechanism = &recipe.tree.mechanism;
-        let quaternions = mechanism.joints.iter().filter_map(Joint::quaternion);
-        let place = |start: usize| recipe.coordinates.iter().position(|&one| one == start);
-        let quaternions = quaternions.filter_map(|range| place(range.start)).collect();
-        let gimbals = gimbals(mechanism, &[]).switchable;
-        let width = motion.width();
-        let follow = match (&watch, &recipe.tree.choice) {
-            (Some((_, jacobian)), Some(choice)) => Follow::of(mechanism, &jacobian.pattern, choice),
-            _ => Follow::default(),
-        };
-        let follows = follows(&follow, &recipe.tree, &recipe.coordinates);
-        Ok(LaneBlock {
-            motion,
-            watch,
-            functions,
-            gimbals,
-            width,
-            quaternions,
-            recipe,
-            points: Points::default(),
-            anchor: Default::default(),
-            anchored: 0.0,
-            follow,
-            follows,
-            y: Vec::new(),
-            trial: Vec::new(),
-            stages: Default::default(),
-            signs: Vec::new(),
-            regular: Vec::new(),
-            ends: Vec::new(),
-            finite: vec![0.0; width],
-            gone: 0,
-            evaluations: 0,
-        })
+        let gimbals = gimbals(&recipe.tree.mechanism, &[]).switchable;
+        let motion = ready(&recipe.motion)?;
+        let (lanes, watches) = (Lanes::new(recipe, motion, layout), Vec::new());
+        Ok(LaneBlock { lanes, constraints, watches, functions, gimbals })
     }
 
     /// Number of motions at once.
     pub fn width(&self) -> usize {
-        self.width
+        self.lanes.motion.width()
+    }
+
+    /// Number of states of all motions, for a method.
+    pub fn size(&self) -> usize {
+        self.lanes.size()
     }
 
     /// The name of the kernel that runs the equations.
     pub fn kernel(&self) -> &'static str {
-        self.motion.kernel()
+        self.lanes.motion.kernel()
     }
 
-    /// Runs motions from closed points, as many as there is room for, by steps of `length` until
-    /// `to`. After the first point and after each step, `seen` may read what it wants; it says
-    /// whether to go on.
+    /// Evaluations of the equations, counted for each motion.
+    pub fn evaluations(&self) -> u64 {
+        self.lanes.evaluations
+    }
+
+    /// Runs motions from closed points, as many as there are lanes, until `to`. The method must be
+    /// explicit and have steps of one length, and is new. After the first point and after each
+    /// step, `show` may read what it needs; it returns whether to go on.
     pub fn run(
         &mut self,
         starts: &[InputPoint],
         to: f64,
-        length: f64,
-        seen: &mut dyn FnMut(f64, &LaneBlock) -> bool,
+        method: &mut dyn Integrator,
+        show: &mut dyn FnMut(f64, &LaneBlock) -> bool,
     ) -> Vec<Ended> {
-        let count = starts.len().min(self.width);
-        self.begin(&starts[..count]);
-        let mut t = starts.first().map_or(to, |point| point.t);
-        let mut clock = Clock::default();
-        self.accept(t, true);
-        self.inspect(t, true);
-        self.mend();
-        let mut known = false;
-        let mut going = self.alive().is_some() && self.show(t, seen);
-        while t < to && going {
-            let new = clock.next(t, length, to);
-            self.step(t, new, known);
-            known = true;
-            t = new;
-            self.inspect(t, false);
-            self.accept(t, false);
-            // Whoever has left is not shown any more.
-            going = self.alive().is_some() && self.show(t, seen);
-            self.inspect(t, true);
-            self.mend();
-            going &= self.alive().is_some();
+        let count = starts.len().min(self.width());
+        let t = starts.first().map_or(to, |point| point.t);
+        let y = self.lanes.begin(&starts[..count]);
+        self.watches.clear();
+        if let Some((_, jacobian)) = &self.constraints {
+            let new = || LaneWatch {
+                jacobian: jacobian.clone(),
+                condition: Condition::UNKNOWN,
+                fresh: false,
+                signs: None,
+                regular: REGULAR,
+            };
+            self.watches.resize_with(self.lanes.motion.width(), new);
         }
-        let rest = if t < to { Ended::Stopped { t } } else { Ended::Reached };
-        self.ends[..count].iter().map(|end| end.clone().unwrap_or(rest.clone())).collect()
-    }
-
-    fn begin(&mut self, starts: &[InputPoint]) {
-        let width = self.width;
-        self.points = Points::new(starts, width);
-        self.ends =
-            (0..width).map(|lane| (lane >= starts.len()).then_some(Ended::Reached)).collect();
-        self.signs = vec![None; width];
-        self.regular = vec![REGULAR; width];
-        self.gone = 0;
-        let zeros = vec![0.0; self.points.q.len()];
-        self.anchor = [self.points.q.clone(), zeros.clone(), zeros];
-        self.anchored = self.points.t.first().copied().unwrap_or(0.0);
-        let recipe = &self.recipe;
-        let (coordinates, speeds) = (recipe.coordinates.len(), recipe.speeds.len());
-        self.y = vec![0.0; width * (coordinates + speeds)];
-        let (q, qd) = self.y.split_at_mut(width * coordinates);
-        by_width!(width, gather(&self.points.q, &recipe.coordinates, q));
-        by_width!(width, gather(&self.points.qd, &recipe.speeds, qd));
-        self.y.extend(&self.points.states);
-        self.trial = self.y.clone();
-        self.stages = std::array::from_fn(|_| vec![0.0; self.y.len()]);
         self.setup();
+        let mut run = LaneRun { block: self, method, show, t, to, y, gone: 0 };
+        let rest = match integrate(&mut run) {
+            Ok(()) => Ended::Reached,
+            Err(ended) => ended,
+        };
+        let ends = self.lanes.ends[..count].iter();
+        ends.map(|end| end.clone().unwrap_or_else(|| rest.clone())).collect()
     }
 
     fn setup(&mut self) {
-        self.motion.setup(&self.points);
-        if let Some((constraints, _)) = &mut self.watch {
-            constraints.setup(&self.points);
+        let points = &self.lanes.points;
+        self.lanes.motion.setup(points, &mut NoExternals);
+        if let Some((constraints, _)) = &mut self.constraints {
+            constraints.setup(points, &mut NoExternals);
         }
-        self.functions.iter_mut().for_each(|function| function.setup(&self.points));
+        self.functions.iter_mut().for_each(|function| function.setup(points, &mut NoExternals));
     }
 
-    /// The first motion that is still in the block.
-    fn alive(&self) -> Option<usize> {
-        self.ends.iter().position(Option::is_none)
-    }
-
-    /// One step, as `Fixed` makes it.
-    fn step(&mut self, t: f64, new: f64, known: bool) {
-        let h = new - t;
-        for stage in usize::from(known)..4 {
-            self.advance(h, RK4.a[stage]);
-            self.evaluate(t + RK4.c[stage] * h);
-            self.rates(stage);
-        }
-        self.advance(h, RK4.b);
-        std::mem::swap(&mut self.y, &mut self.trial);
-        self.trial.copy_from_slice(&self.y);
-        self.evaluate(new);
-        // These are the first rates of the next step.
-        self.rates(0);
-    }
-
-    /// `trial = y + h sum weight_i rate_i`
-    fn advance(&mut self, h: f64, weights: &[f64]) {
-        self.trial.copy_from_slice(&self.y);
-        for (&weight, rates) in weights.iter().zip(&self.stages) {
-            if weight != 0.0 {
-                let factor = h * weight;
-                self.trial.iter_mut().zip(rates).for_each(|(value, rate)| *value += factor * rate);
-            }
-        }
-    }
-
-    /// The equations at `trial`.
-    fn evaluate(&mut self, t: f64) {
-        let width = self.width;
-        let (points, recipe) = (&mut self.points, &self.recipe);
-        points.t.fill(t);
-        let (coordinates, rest) = self.trial.split_at(width * recipe.coordinates.len());
-        let (speeds, states) = rest.split_at(width * recipe.speeds.len());
-        by_width!(width, scatter(coordinates, &recipe.coordinates, &mut points.q));
-        by_width!(width, scatter(speeds, &recipe.speeds, &mut points.qd));
-        points.states.copy_from_slice(states);
-        self.motion.evaluate(points);
-        self.evaluations += self.ends.iter().filter(|end| end.is_none()).count() as u64;
-        by_width!(width, finite(self.motion.outputs(), &mut self.finite));
-        for lane in 0..width {
-            if self.finite[lane].is_nan() {
-                self.leave(lane, t, "numbers are not finite".into());
-            } else if let Some(region) = self.motion.open_region(lane) {
-                self.leave(lane, t, format!("`{region}` does not converge"));
-            } else {
-                let closed = self.motion.output(Q);
-                let jumped = |start: &[f64]| {
-                    self.follow.jumped((width, lane), &self.anchor[0], start, closed).is_some()
-                };
-                if jumped(&self.points.q) && jumped(&self.leads(t)) {
-                    self.leave(lane, t, "a loop needs shorter steps to be followed".into());
-                }
-            }
-        }
-    }
-
-    /// Where coordinates that follow from others are by parabolas through the last accepted point.
-    fn leads(&self, t: f64) -> Vec<f64> {
-        let mut start = self.points.q.clone();
-        let [q, rate, curvature] = &self.anchor;
-        for (&at, _) in self.recipe.coordinates.iter().zip(&self.follows).filter(|one| *one.1) {
-            for place in self.width * at..self.width * (at + 1) {
-                let values = [q[place], rate[place], curvature[place]];
-                start[place] = parabola(values, t - self.anchored);
-            }
-        }
-        start
-    }
-
-    /// Takes the rates of the last evaluation.
-    fn rates(&mut self, stage: usize) {
-        let width = self.width;
-        let recipe = &self.recipe;
-        let (motion, rates) = (&self.motion, &mut self.stages[stage]);
-        let (coordinates, rest) = rates.split_at_mut(width * recipe.coordinates.len());
-        let (speeds, states) = rest.split_at_mut(width * recipe.speeds.len());
-        by_width!(width, gather(motion.output(QDOT), &recipe.coordinates, coordinates));
-        by_width!(width, gather(motion.output(QDD), &recipe.speeds, speeds));
-        states.copy_from_slice(motion.output(RATE));
-    }
-
-    /// The state becomes the one that predictions start from.
-    fn accept(&mut self, t: f64, first: bool) {
-        if self.normalise() || first {
-            self.trial.copy_from_slice(&self.y);
-            self.evaluate(t);
-        }
-        self.observe();
-        let width = self.width;
-        let [q, rate, curvature] = &mut self.anchor;
-        q.copy_from_slice(self.motion.output(Q));
-        rate.copy_from_slice(self.motion.output(QDOT));
-        let second = self.motion.output(QDD);
-        let mechanism = &self.recipe.tree.mechanism;
-        for joint in mechanism.joints.iter().filter(|joint| joint.quaternion().is_none()) {
-            let (q, v) = (&joint.coordinates, &joint.speeds);
-            curvature[width * q.start..width * q.end]
-                .copy_from_slice(&second[width * v.start..width * v.end]);
-        }
-        self.anchored = t;
-        let (states, anchors) = (self.y.chunks_exact_mut(self.width), &self.anchor[0]);
-        let places = states.zip(&self.recipe.coordinates).zip(&self.follows);
-        for ((state, &at), _) in places.filter(|one| *one.1) {
-            state.copy_from_slice(&anchors[self.width * at..][..self.width]);
-        }
-    }
-
-    /// Takes what was closed in the last evaluation.
-    fn observe(&mut self) {
-        self.points.q.copy_from_slice(self.motion.output(Q));
-        self.points.qd.copy_from_slice(self.motion.output(QD));
-        self.points.qdd.copy_from_slice(self.motion.output(QDD));
-    }
-
-    /// Gives quaternions unit length; true if any changed.
-    fn normalise(&mut self) -> bool {
-        let width = self.width;
-        let mut changed = false;
-        for &at in &self.quaternions {
-            for lane in 0..width {
-                let place = |part: usize| width * (at + part) + lane;
-                let squares = (0..4).map(|part| self.y[place(part)] * self.y[place(part)]);
-                let length = squares.sum::<f64>().sqrt();
-                if (length - 1.0).abs() > f64::EPSILON && length > 0.0 {
-                    (0..4).for_each(|part| self.y[place(part)] /= length);
-                    changed = true;
-                }
-            }
-        }
-        changed
-    }
-
-    /// Looks whether some motion needs other coordinates: because a step has passed a singular
-    /// position, or, once it is accepted, because others are better here.
-    fn inspect(&mut self, t: f64, accepted: bool) {
-        self.observe();
-        if let (Some((constraints, jacobian)), Some(choice)) =
-            (&mut self.watch, &self.recipe.tree.choice)
-        {
-            constraints.evaluate(&self.points);
-            let mut leaving = Vec::new();
-            for lane in (0..self.width).filter(|&lane| self.ends[lane].is_none()) {
-                let own: Vec<f64> =
-                    constraints.output(1).iter().skip(lane).step_by(self.width).copied().collect();
-                jacobian.take(&own);
-                let now = jacobian.condition(choice);
-                if !accepted {
-                    if self.signs[lane].is_some_and(|before| before != now.signs) {
-                        leaving.push((lane, "a singular position was passed"));
-                    }
-                    continue;
-                }
-                self.signs[lane] = Some(now.signs);
-                let regular = &mut self.regular[lane];
-                *regular = regular.max(now.smallest);
-                if let Threshold::At(threshold) = self.recipe.threshold
-                    && change(jacobian, choice, now, *regular, threshold, Trigger::Accepted)
-                        .is_some()
-                {
-                    leaving.push((lane, "the coordinate partition should be switched"));
-                }
-            }
-            for (lane, why) in leaving {
-                self.leave(lane, t, why.into());
-            }
-        }
-        if accepted && !self.gimbals.is_empty() {
-            for lane in 0..self.width {
-                let point = self.points.lane(lane);
-                if self.gimbals.iter().any(|gimbal| gimbal.is_near_lock(&point)) {
-                    self.leave(lane, t, "gimbal lock is near".into());
-                }
-            }
-        }
-    }
-
-    fn leave(&mut self, lane: usize, t: f64, why: String) {
-        let end = &mut self.ends[lane];
-        if end.is_none() {
-            *end = Some(Ended::Alone { t, why });
-        }
-    }
-
-    /// Motions that left become copies of one that is still there, so that their numbers cost
-    /// nothing extra.
-    fn mend(&mut self) {
-        let Some(from) = self.alive() else { return };
-        let gone = self.ends.iter().filter(|end| matches!(end, Some(Ended::Alone { .. }))).count();
-        if gone == std::mem::replace(&mut self.gone, gone) {
+    /// Measures the condition of the constraints of every motion at its point, unless that is done.
+    fn measure(&mut self) {
+        let (Some((constraints, _)), Some(choice)) =
+            (&mut self.constraints, &self.lanes.recipe.tree.strategy.partition)
+        else {
+            return;
+        };
+        let here = |at: &usize| self.lanes.ends[*at].is_none();
+        let needed: Vec<usize> =
+            (0..self.watches.len()).filter(here).filter(|&at| !self.watches[at].fresh).collect();
+        if needed.is_empty() {
             return;
         }
-        let width = self.width;
-        for to in (0..width).filter(|&lane| self.ends[lane].is_some()) {
-            self.points.copy(from, to);
-            let lists = self.anchor.iter_mut().chain(&mut self.stages);
-            for list in lists.chain([&mut self.y, &mut self.trial]) {
-                copy_lane(list, width, from, to);
-            }
+        constraints.evaluate(&self.lanes.points, &mut NoExternals);
+        for at in needed {
+            let watch = &mut self.watches[at];
+            watch.jacobian.take(&lane(constraints.output(JACOBIAN), self.lanes.motion.width(), at));
+            (watch.condition, watch.fresh) = (watch.jacobian.condition(choice), true);
         }
-        self.setup();
     }
 
-    /// Evaluates what is to be seen, and shows it.
-    fn show(&mut self, t: f64, seen: &mut dyn FnMut(f64, &LaneBlock) -> bool) -> bool {
-        for function in &mut self.functions {
-            function.evaluate(&self.points);
+    /// Lets motions leave whose step has passed a singular position.
+    fn judge_crossings(&mut self, t: f64) {
+        self.measure();
+        for (at, watch) in self.watches.iter().enumerate() {
+            if watch.signs.is_some_and(|before| before != watch.condition.signs) {
+                self.lanes.leave(at, t, "a singular position was passed");
+            }
         }
-        seen(t, self)
+    }
+
+    /// Lets motions leave that need other coordinates from an accepted point on.
+    fn judge_coordinates(&mut self, t: f64) {
+        self.measure();
+        let Lanes { recipe, ends, .. } = &self.lanes;
+        let mut leaving = Vec::new();
+        for (at, watch) in self.watches.iter_mut().enumerate().filter(|(at, _)| ends[*at].is_none())
+        {
+            let now = watch.condition;
+            (watch.signs, watch.fresh) = (Some(now.signs), false);
+            watch.regular = watch.regular.max(now.smallest);
+            if let (Threshold::At(threshold), Some(choice)) =
+                (recipe.threshold, &recipe.tree.strategy.partition)
+                && change(&watch.jacobian, choice, now, watch.regular, threshold, Trigger::Accepted)
+                    .is_some()
+            {
+                leaving.push((at, "the coordinate partition should be switched"));
+            }
+        }
+        if !self.gimbals.is_empty() {
+            for at in 0..ends.len() {
+                let point = self.lanes.points.lane(at);
+                if self.gimbals.iter().any(|gimbal| gimbal.is_near_lock(&point)) {
+                    leaving.push((at, "gimbal lock is near"));
+                }
+            }
+        }
+        leaving.into_iter().for_each(|(at, why)| self.lanes.leave(at, t, why));
     }
 
     /// Returns `true` if a motion is still in the block.
     pub fn is_here(&self, lane: usize) -> bool {
-        self.ends[lane].is_none()
+        self.lanes.ends[lane].is_none()
     }
 
     /// Reads one number of one motion.
     pub fn read(&self, reading: &MotionReading, lane: usize) -> f64 {
-        let own = |list: &[f64], at: usize| list[self.width * at + lane];
-        let output = |which: usize, at: usize| own(self.functions[which].outputs(), at);
+        let output =
+            |which: usize, at: usize| self.functions[which].outputs()[self.width() * at + lane];
         match *reading {
-            MotionReading::Time => self.points.t[lane],
-            MotionReading::Coordinate(at) => own(&self.points.q, at),
-            MotionReading::Speed(at) => own(&self.points.qd, at),
-            MotionReading::State(at) => own(&self.points.states, at),
-            MotionReading::Acceleration(at) => own(&self.points.qdd, at),
+            MotionReading::State(place) => self.lanes.points.number(place, lane),
             MotionReading::Function { which, at } => output(which, at),
             MotionReading::Sum(first, second) => output(first, 0) + output(second, 0),
         }
+    }
+}
+
+/// The motions of a block on their way.
+struct LaneRun<'a> {
+    block: &'a mut LaneBlock,
+    method: &'a mut dyn Integrator,
+    show: &'a mut dyn FnMut(f64, &LaneBlock) -> bool,
+    t: f64,
+    to: f64,
+    y: Vec<f64>,
+    /// The number of motions that had left when their lanes were last filled.
+    gone: usize,
+}
+
+impl LaneRun<'_> {
+    /// Evaluates what is to be shown, and shows it, if any motion is still here.
+    fn show(&mut self) -> Result<(), Ended> {
+        let LaneBlock { lanes, functions, .. } = &mut *self.block;
+        if lanes.first().is_none() {
+            return Ok(());
+        }
+        for function in functions {
+            function.evaluate(&lanes.points, &mut NoExternals);
+        }
+        let go_on = (self.show)(self.t, self.block);
+        if go_on || self.t >= self.to { Ok(()) } else { Err(Ended::Stopped { t: self.t }) }
+    }
+}
+
+impl Integration for LaneRun<'_> {
+    type Stop = Ended;
+
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.block.lanes.accept(self.t, &mut self.y);
+        self.change_coordinates()?;
+        self.show()
+    }
+
+    fn goes_on(&self) -> bool {
+        self.t < self.to && self.block.lanes.first().is_some()
+    }
+
+    fn step(&mut self) -> Result<Option<Step>, Ended> {
+        let (from, mut to) = (self.t, self.t);
+        let made = self.method.step(&mut self.block.lanes, &mut to, &mut self.y, self.to);
+        made.map_err(|failure| Ended::Alone { t: from, why: failure.to_string() })?;
+        Ok(Some(Step { from, to }))
+    }
+
+    fn inspect(&mut self, step: &Step) -> Result<bool, Ended> {
+        self.block.lanes.observe(step.to, &self.y);
+        self.block.judge_crossings(step.to);
+        Ok(true)
+    }
+
+    fn sample(&mut self, step: &Step) -> Result<(), Ended> {
+        self.t = step.to;
+        self.block.lanes.accept(self.t, &mut self.y);
+        self.show()
+    }
+
+    /// Motions that need other coordinates leave.
+    fn change_coordinates(&mut self) -> Result<(), Ended> {
+        self.block.judge_coordinates(self.t);
+        let ends = self.block.lanes.ends.iter();
+        let gone = ends.filter(|end| matches!(end, Some(Ended::Alone { .. }))).count();
+        if gone > 0 {
+            self.block.lanes.fill(&mut self.y);
+        }
+        if gone != std::mem::replace(&mut self.gone, gone) {
+            self.block.setup();
+        }
+        Ok(())
     }
 }

@@ -6,19 +6,19 @@
 //! runs alone what a block gives back.
 
 mod block;
-mod points;
+mod lanes;
 
 pub use block::LaneBlock;
-pub(crate) use points::by_width;
-pub use points::{Points, Several};
 
-use crate::case::state;
 use crate::friction::sticks;
 use crate::run::Threshold;
-use rotule_formalism::constraint::closed::choice;
 use rotule_formalism::constraint::is_constrained;
+use rotule_formalism::function::FunctionKind;
 use rotule_formalism::switches::compares;
-use rotule_formalism::{ModelFunction, Problem, Tree, generate};
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
+use rotule_numeric::choose_partition;
+use rotule_numeric::generate;
+use rotule_numeric::state::StatePlace;
 use rotule_program::Program;
 use std::sync::Arc;
 
@@ -26,28 +26,18 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Recipe {
     /// The mechanism, with the choice of what is independent.
-    pub tree: Tree,
+    pub tree: MultibodySystem,
     motion: Arc<Program>,
     constraints: Option<Arc<Program>>,
     functions: Vec<Arc<Program>>,
-    coordinates: Vec<usize>,
-    speeds: Vec<usize>,
     threshold: Threshold,
 }
 
 /// Where a number of a motion is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MotionReading {
-    /// Time.
-    Time,
-    /// A coordinate.
-    Coordinate(usize),
-    /// A speed.
-    Speed(usize),
-    /// A state besides them.
-    State(usize),
-    /// An acceleration.
-    Acceleration(usize),
+    /// A number of the state.
+    State(StatePlace),
     /// A number among all that a function gives.
     Function {
         /// The position of the function among the recipe's.
@@ -62,7 +52,7 @@ pub enum MotionReading {
 /// The end of a motion of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
-    /// At the time that was asked for.
+    /// At the requested time.
     Reached,
     /// At the observer's request.
     Stopped {
@@ -82,13 +72,13 @@ impl Recipe {
     /// The programs of a mechanism, and those of further functions that are to be read, by their
     /// names.
     pub fn new(
-        mut tree: Tree,
+        mut tree: MultibodySystem,
         functions: &[String],
         threshold: Threshold,
     ) -> Result<Recipe, Problem> {
-        let constrained = is_constrained(&tree);
-        if constrained && tree.choice.is_none() {
-            tree.choice = Some(choice(&tree, "motion")?);
+        let constrained = is_constrained(&tree.mechanism);
+        if constrained && tree.strategy.partition.is_none() {
+            tree.strategy.partition = Some(choose_partition(&tree, FunctionKind::Motion)?);
         }
         let program = |name: &str| {
             let function = ModelFunction::parse(name, &tree)?;
@@ -98,12 +88,11 @@ impl Recipe {
         let constraints = if constrained { Some(program("constraints")?) } else { None };
         let functions =
             functions.iter().map(|name| program(name)).collect::<Result<_, Problem>>()?;
-        let (coordinates, speeds) = state(&tree, &[]);
-        Ok(Recipe { motion, constraints, functions, coordinates, speeds, threshold, tree })
+        Ok(Recipe { motion, constraints, functions, threshold, tree })
     }
 
     /// The reason why motions of a mechanism cannot be run side by side, if there is one.
-    pub fn reason_to_run_alone(tree: &Tree) -> Option<&'static str> {
+    pub fn reason_to_run_alone(tree: &MultibodySystem) -> Option<&'static str> {
         if !tree.mechanism.events.is_empty() {
             return Some("events happen at different times");
         }

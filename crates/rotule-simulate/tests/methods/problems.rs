@@ -20,7 +20,7 @@ pub struct Equations {
     /// Where the equations end: they have no value for a first state above it.
     pub wall: f64,
     pub asked: u64,
-    /// The latest time they were asked for.
+    /// The latest time at which they were evaluated.
     pub latest: f64,
 }
 

@@ -1,6 +1,6 @@
-//! Pieces of LaTeX filled into lines.
+//! Fragments of LaTeX filled into lines.
 //!
-//! A writer hands over pieces in order and says where a line may end. Widths are estimates in
+//! A writer hands over fragments in order and says where a line may end. Widths are estimates in
 //! tenths of a letter. A line ends where the fewest parentheses are open, if that leaves it well
 //! filled; parentheses grow around what is tall, and those with a line's end between them get a
 //! fixed size.
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// A line that is at least so full, in tenths, may end where it reads best.
 const WELL_FILLED: i64 = 2;
 
-struct Piece<'a> {
+struct Fragment<'a> {
     text: Cow<'a, str>,
     width: i64,
     /// A line may end before it: how bad that is, by the parentheses that are open there.
@@ -26,17 +26,17 @@ struct Group {
     tall: bool,
 }
 
-/// Pieces in the order in which they are read.
+/// Fragments in the order in which they are read.
 #[derive(Default)]
 pub(super) struct Fill<'a> {
-    pieces: Vec<Piece<'a>>,
+    fragments: Vec<Fragment<'a>>,
     groups: Vec<Group>,
     /// Open parentheses in `groups`, innermost last.
     open: Vec<usize>,
     /// Widths at the beginnings of open fractions, and of their numerators.
     fractions: Vec<(i64, i64)>,
     width: i64,
-    /// A line may end before the next piece; whether it would better end elsewhere.
+    /// A line may end before the next fragment; whether it would better end elsewhere.
     stop: Option<bool>,
 }
 
@@ -55,8 +55,8 @@ impl<'a> Fill<'a> {
     pub(super) fn fits(&self, room: i64) -> bool {
         let ends = self.ends(room);
         let mut start = 0;
-        ends.into_iter().chain([self.pieces.len()]).all(|end| {
-            let width: i64 = self.pieces[start..end].iter().map(|piece| piece.width).sum();
+        ends.into_iter().chain([self.fragments.len()]).all(|end| {
+            let width: i64 = self.fragments[start..end].iter().map(|fragment| fragment.width).sum();
             let indent = if start > 0 { INDENT } else { 0 };
             start = end;
             width + indent <= room
@@ -74,7 +74,7 @@ impl<'a> Fill<'a> {
     fn push(&mut self, text: Cow<'a, str>, width: i64) {
         let stop = self.stop.take().map(|weak| 2 * self.open.len() + usize::from(weak));
         self.width += width;
-        self.pieces.push(Piece { text, width, stop });
+        self.fragments.push(Fragment { text, width, stop });
     }
 
     pub(super) fn fraction(&mut self) {
@@ -100,7 +100,7 @@ impl<'a> Fill<'a> {
 
     pub(super) fn open(&mut self, space: &'static str) {
         self.push("(".into(), 8);
-        let at = self.pieces.len() - 1;
+        let at = self.fragments.len() - 1;
         self.open.push(self.groups.len());
         self.groups.push(Group { open: at, close: at, space, tall: false });
     }
@@ -108,7 +108,7 @@ impl<'a> Fill<'a> {
     pub(super) fn close(&mut self) {
         let Some(group) = self.open.pop() else { return };
         self.push(")".into(), 8);
-        self.groups[group].close = self.pieces.len() - 1;
+        self.groups[group].close = self.fragments.len() - 1;
         if self.groups[group].tall {
             self.tall();
         }
@@ -123,7 +123,7 @@ impl<'a> Fill<'a> {
     /// The lines, none wider than `room` if that can be.
     pub(super) fn lines(mut self, room: i64) -> Vec<String> {
         let ends = self.ends(room);
-        let line = |piece: usize| ends.partition_point(|&end| end <= piece);
+        let line = |fragment: usize| ends.partition_point(|&end| end <= fragment);
         for &Group { open, close, space, tall } in &self.groups {
             let (left, right) = match (line(open) != line(close), tall) {
                 (true, false) => ("\\bigl(".to_owned(), "\\bigr)"),
@@ -131,22 +131,22 @@ impl<'a> Fill<'a> {
                 (false, true) => (format!("{space}\\left("), "\\right)"),
                 (false, false) => continue,
             };
-            self.pieces[open].text = left.into();
-            self.pieces[close].text = right.into();
+            self.fragments[open].text = left.into();
+            self.fragments[close].text = right.into();
         }
         let mut lines = Vec::with_capacity(ends.len() + 1);
         let mut start = 0;
-        for end in ends.into_iter().chain([self.pieces.len()]) {
-            if start > 0 && self.pieces[start].text == FACTORS[0] {
-                self.pieces[start].text = FACTORS[1].into();
+        for end in ends.into_iter().chain([self.fragments.len()]) {
+            if start > 0 && self.fragments[start].text == FACTORS[0] {
+                self.fragments[start].text = FACTORS[1].into();
             }
-            lines.push(self.pieces[start..end].iter().map(|piece| &*piece.text).collect());
+            lines.push(self.fragments[start..end].iter().map(|fragment| &*fragment.text).collect());
             start = end;
         }
         lines
     }
 
-    /// Where lines end: the pieces that begin the next.
+    /// Where lines end: the fragments that begin the next.
     fn ends(&self, room: i64) -> Vec<usize> {
         let mut ends = Vec::new();
         let (mut start, mut rest) = (0, self.width);
@@ -159,8 +159,8 @@ impl<'a> Fill<'a> {
             // The best end in reach, as parentheses open there, with the width before it.
             let mut best: Option<(usize, usize, i64)> = None;
             let mut width = 0;
-            for (at, piece) in self.pieces.iter().enumerate().skip(start) {
-                if let Some(depth) = piece.stop.filter(|_| at > start) {
+            for (at, fragment) in self.fragments.iter().enumerate().skip(start) {
+                if let Some(depth) = fragment.stop.filter(|_| at > start) {
                     if width > room && best.is_some() {
                         break;
                     }
@@ -174,7 +174,7 @@ impl<'a> Fill<'a> {
                         break;
                     }
                 }
-                width += piece.width;
+                width += fragment.width;
             }
             let Some((_, at, width)) = best else { return ends };
             ends.push(at);

@@ -149,13 +149,13 @@ fn without_rate(name: &str) -> (Cow<'_, str>, &'static str) {
 /// digits.
 fn split(name: &str) -> Option<(&str, Vec<&str>)> {
     let mut parts: Vec<&str> = Vec::new();
-    for piece in name.split(['.', '_', '[']) {
-        match piece.strip_suffix(']') {
+    for fragment in name.split(['.', '_', '[']) {
+        match fragment.strip_suffix(']') {
             Some(indices) => parts.extend(indices.split(',').map(str::trim)),
-            None => parts.push(piece),
+            None => parts.push(fragment),
         }
     }
-    // `M[1].x` leaves an empty piece nowhere; `a__b` and `_a` do.
+    // `M[1].x` leaves an empty fragment nowhere; `a__b` and `_a` do.
     let plain = |part: &&str| !part.is_empty() && part.chars().all(char::is_alphanumeric);
     let starts = parts.first().is_some_and(|head| head.starts_with(char::is_alphabetic));
     if !starts || !parts.iter().all(plain) {
@@ -217,7 +217,7 @@ fn upright(text: &str) -> String {
 
 /// A number that is not negative: a fraction stands in a line if `inline`.
 pub(super) fn number(number: Number, inline: bool) -> String {
-    match number {
+    match number.without_rounding() {
         Number::Rational { numerator, denominator: 1 } => numerator.to_string(),
         Number::Rational { numerator, denominator } if inline => {
             format!("{numerator}/{denominator}")

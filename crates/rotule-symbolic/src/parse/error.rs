@@ -57,32 +57,55 @@ impl std::error::Error for ParseError {}
 
 /// Names longer than this get no suggestion: nobody mistypes them by a letter or two.
 const LONGEST_GUESS: usize = 64;
+/// Fewer letters are no beginning of a longer name.
+const SHORTEST_BEGINNING: usize = 3;
 
 /// The candidate that `name` was probably meant to be: the one with the fewest letters to change,
-/// insert, drop or exchange, if those are at most a third of it. Of equals, the one that begins
-/// most like it, then the first.
+/// insert, drop or exchange, if those are at most a third of it, rounded up. Of equals, one of
+/// which it only leaves letters out, then the one that begins most like it, then the first. A
+/// candidate that differs in upper and lower case only is nearer than any other. If none is near,
+/// the shortest that begins with the whole name.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.chars().take(LONGEST_GUESS + 1).collect();
     if name.len() > LONGEST_GUESS {
         return None;
     }
-    let mut best: Option<((usize, usize), &str)> = None;
+    let mut best: Option<((usize, bool, usize), &str)> = None;
+    let mut longer: Option<(usize, &str)> = None;
     for candidate in candidates {
         let letters: Vec<char> = candidate.chars().take(LONGEST_GUESS + 1).collect();
         let longest = name.len().max(letters.len());
-        let limit = best.map_or(longest.div_ceil(3), |((distance, _), _)| distance);
+        let third = longest.div_ceil(3);
+        let limit = best.map_or(third, |((distance, ..), _)| third.min(distance));
+        let begins = name.len() >= SHORTEST_BEGINNING && letters.starts_with(&name);
+        if begins && longer.is_none_or(|(length, _)| letters.len() < length) {
+            longer = Some((letters.len(), candidate));
+        }
         if letters.len() > LONGEST_GUESS || name.len().abs_diff(letters.len()) > limit {
             continue;
         }
-        let distance = edit_distance(&name, &letters);
+        let same = name.len() == letters.len() && name.iter().zip(&letters).all(is_same_letter);
+        let distance = if same { 0 } else { edit_distance(&name, &letters) };
         let unlike = longest - name.iter().zip(&letters).take_while(|(a, b)| a == b).count();
         // A word of which every letter changes is no neighbour.
         let close = distance <= limit && distance < longest;
-        if close && best.is_none_or(|(least, _)| (distance, unlike) < least) {
-            best = Some(((distance, unlike), candidate));
+        let rank = (distance, !leaves_out(&name, &letters), unlike);
+        if close && best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, candidate));
         }
     }
-    best.map(|(_, candidate)| candidate)
+    best.map(|(_, near)| near).or(longer.map(|(_, near)| near))
+}
+
+/// Returns `true` if a name is a word that only lacks letters, as `sgn` lacks one of `sign`.
+fn leaves_out(name: &[char], word: &[char]) -> bool {
+    let mut rest = word.iter();
+    name.iter().all(|letter| rest.any(|other| other == letter))
+}
+
+/// Returns `true` if two letters differ at most in upper and lower case.
+fn is_same_letter((a, b): (&char, &char)) -> bool {
+    a == b || a.to_lowercase().eq(b.to_lowercase())
 }
 
 /// Insertions, deletions, changes and exchanges of neighbours that lead from `a` to `b`.

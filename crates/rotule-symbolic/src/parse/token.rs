@@ -226,10 +226,10 @@ impl<'t> Lexer<'t> {
             self.skip_while(char::is_whitespace);
             let word = self.at;
             self.skip_while(continues_name);
-            let wanted = if word == self.at { "an index" } else { "`,` or `]`" };
+            let requested = if word == self.at { "an index" } else { "`,` or `]`" };
             self.skip_while(char::is_whitespace);
             match self.peek() {
-                Some(c @ (',' | ']')) if wanted != "an index" => {
+                Some(c @ (',' | ']')) if requested != "an index" => {
                     self.at += 1;
                     if c == ']' {
                         return Ok(());
@@ -237,7 +237,7 @@ impl<'t> Lexer<'t> {
                 }
                 Some(c) => {
                     let span = self.at..self.at + c.len_utf8();
-                    let message = format!("expected {wanted}, found {}", quote(c));
+                    let message = format!("expected {requested}, found {}", quote(c));
                     return Err(ParseError::new(span, message).with_help(
                         "an index of a name is a whole number or a word, as in `M[1,2]`",
                     ));

@@ -1,7 +1,7 @@
 //! Two bars that swing in a plane, from the equations in every textbook.
 
 use rotule_report::{
-    Curve, Figure, JointMark, Page, Plot, Scene, Section, Shape, TimeMark, number,
+    Badge, Curve, Figure, JointMark, Page, Plot, Scene, Section, Shape, TimeMark, number,
 };
 
 use super::{about_y, runge_kutta};
@@ -60,6 +60,7 @@ pub fn page() -> Page {
     let bar = |name: &str, colour: usize, length: f64| Figure {
         name: name.to_string(),
         colour,
+        ghost: false,
         shapes: vec![
             Shape::Bar { from: [0.0; 3], to: [0.0, 0.0, -length], radius: 0.0 },
             Shape::Ball { centre: [0.0, 0.0, -length], radius: 0.07 },
@@ -76,6 +77,8 @@ pub fn page() -> Page {
     }
     Page {
         axis: rotule_report::PlotAxis::default(),
+        badge: Some(Badge { good: true, text: "kept its promise".into() }),
+        posture: None,
         title: "Double pendulum".to_string(),
         about: "Two bars with a mass at each end swing in a plane, from rest. Motion over 10 s by the method of \
                 Runge and Kutta of order four with a step of 2 ms."

@@ -2,11 +2,12 @@
 //! integrated here, so that this crate is tested without the rest of Rotule.
 
 mod double_pendulum;
+mod posture;
 mod rover;
 mod slider_crank;
 
 use rotule_report::{
-    BodyPose, Curve, Figure, Page, Plot, PlotAxis, Scene, Section, Shape, TimeMark,
+    Badge, BodyPose, Curve, Figure, Page, Plot, PlotAxis, Scene, Section, Shape, TimeMark,
 };
 
 /// Every demonstration with the name of its file.
@@ -18,6 +19,7 @@ pub fn all() -> Vec<(&'static str, Page)> {
         ("hostile", hostile()),
         ("hostile-axis", hostile_axis()),
         ("still", still()),
+        ("posture", posture::page()),
         ("bare", Page::default()),
     ]
 }
@@ -96,6 +98,8 @@ fn hostile() -> Page {
     let poses = (0..200).map(|k| if k % 7 == 3 { f64::NAN } else { f64::from(k) * 0.01 });
     Page {
         axis: PlotAxis::default(),
+        badge: Some(Badge { good: false, text: evil.to_string() }),
+        posture: None,
         title: evil.to_string(),
         about: format!("{evil}\n\nSecond paragraph & so on."),
         summary: vec![Section::new(evil).row(evil, evil), Section::new("empty")],
@@ -124,6 +128,7 @@ fn hostile() -> Page {
             bodies: vec![Figure {
                 name: evil.to_string(),
                 colour: usize::MAX,
+                ghost: false,
                 shapes: vec![
                     shape,
                     Shape::Ball { centre: [0.0; 3], radius: 0.1 },

@@ -2,8 +2,8 @@
 //! travels.
 
 use rotule_report::{
-    BodyPose, Connector, ConnectorLook, Curve, Figure, Film, Gather, JointMark, LineEnd, Page,
-    Plot, Scene, Section, Shape, TimeMark, number,
+    Badge, BodyPose, Connector, ConnectorLook, Curve, Figure, Film, ForceArrow, Gather, JointMark,
+    LineEnd, Page, Plot, Scene, Section, Shape, TimeMark, number,
 };
 
 use super::{about_y, runge_kutta};
@@ -106,6 +106,7 @@ pub fn page() -> Page {
     let mut bodies = vec![Figure {
         name: "cart".to_string(),
         colour: 7,
+        ghost: false,
         shapes: vec![
             Shape::Box { centre: [0.0, 0.0, 0.02], size: [1.1, 0.46, 0.14] },
             Shape::Box { centre: [0.3, 0.0, 0.16], size: [0.3, 0.3, 0.14] },
@@ -121,6 +122,7 @@ pub fn page() -> Page {
     bodies.extend((0..6).map(|k| Figure {
         name: wheel_name(k),
         colour: [0, 1, 2][k / 2],
+        ghost: false,
         shapes: vec![
             Shape::Disc { centre: [0.0; 3], axis: [0.0, 1.0, 0.0], radius: WHEEL, width: 0.09 },
             Shape::Joint { kind: JointMark::Revolute, centre: [0.0; 3], axis: [0.0, 1.0, 0.0] },
@@ -135,12 +137,21 @@ pub fn page() -> Page {
             to: LineEnd { body: Some(1 + k), point: [0.0, -0.1 * y.signum(), 0.0] },
         }
     });
+    let arrows = (0..6).map(|k| ForceArrow {
+        name: wheel_name(k),
+        reaction: false,
+        connector: None,
+        at: LineEnd { body: Some(1 + k), point: [0.0; 3] },
+        curves: vec![String::new(), String::new(), format!("{}.force", wheel_name(k))],
+    });
     let bump = |&(x, side): &(f64, f64)| {
         let (from, to) = if side == 0.0 { (-0.7, 0.7) } else { (0.1 * side, 0.7 * side) };
         Shape::Bar { from: [x, from, 0.0], to: [x, to, 0.0], radius: BUMP }
     };
     Page {
         axis: rotule_report::PlotAxis::default(),
+        badge: Some(Badge { good: false, text: "1 warning".into() }),
+        posture: None,
         title: "Rover over five bumps".to_string(),
         about: "Six wheels on springs roll at 1.2 m/s over round bumps, some under one side only. The body heaves, \
                 rolls and pitches; wheels follow the ground."
@@ -182,6 +193,7 @@ pub fn page() -> Page {
             fixed: BUMPS.iter().map(bump).collect(),
             bodies,
             connectors: connectors.collect(),
+            arrows: arrows.collect(),
             times,
             poses,
         }),

@@ -47,6 +47,7 @@ pub fn page() -> Page {
         Figure {
             name: "crank".to_string(),
             colour: 0,
+            ghost: false,
             shapes: vec![
                 Shape::Disc { centre: [0.0, 0.02, 0.0], axis: y, radius: 0.062, width: 0.012 },
                 Shape::Bar { from: [0.0; 3], to: [CRANK, 0.0, 0.0], radius: 0.006 },
@@ -57,6 +58,7 @@ pub fn page() -> Page {
         Figure {
             name: "rod".to_string(),
             colour: 1,
+            ghost: false,
             shapes: vec![
                 Shape::Bar { from: [0.0; 3], to: [ROD, 0.0, 0.0], radius: 0.005 },
                 joint(JointMark::Revolute, [0.0; 3], y),
@@ -67,6 +69,7 @@ pub fn page() -> Page {
         Figure {
             name: "piston".to_string(),
             colour: 2,
+            ghost: false,
             shapes: vec![
                 Shape::Box { centre: [0.01, 0.0, 0.0], size: [0.045, 0.05, 0.05] },
                 joint(JointMark::Revolute, [0.0; 3], y),
@@ -81,6 +84,8 @@ pub fn page() -> Page {
     };
     Page {
         axis: rotule_report::PlotAxis::default(),
+        badge: None,
+        posture: None,
         title: "Slider-crank at 3000 turns per minute".to_string(),
         about: "The piston leads first; near both dead centres the crank takes over.".to_string(),
         summary: vec![
@@ -111,6 +116,7 @@ pub fn page() -> Page {
         scene: Some(Scene {
             up: [0.0, 0.0, 1.0],
             ground: None,
+            arrows: Vec::new(),
             fixed: vec![Shape::Bar {
                 from: [0.07, 0.0, -0.042],
                 to: [0.23, 0.0, -0.042],

@@ -228,12 +228,12 @@ impl Growing {
     }
 
     /// A point of a body that is at a pose in space; gives its name.
-    fn point(&mut self, body: At, frame: &Pose, posture: &[Pose], turned: bool) -> String {
+    fn point(&mut self, body: At, frame: &Pose, posture: &[Pose], rotated: bool) -> String {
         let own = body.map_or(0, |at| at + 1);
         let local = posture[own].inverse().then(frame);
         let number = self.points[own].matches("points.").count();
         let mut text = format!("points.p{number} = {{ position = {}", triple(local.position));
-        if turned {
+        if rotated {
             let rows = local.rotation.map(triple).join(", ");
             write!(text, ", rotation = {{ matrix = [{rows}] }}").expect("a string");
         }
@@ -275,10 +275,10 @@ impl Growing {
             }
             _ => {}
         }
-        let mut turned = true;
+        let mut rotated = true;
         match kind {
             "body" => {}
-            "ball" | "rod" => turned = false,
+            "ball" | "rod" => rotated = false,
             "universal" => {
                 let other = cross(axis, random.direction());
                 let other = scale(other, 1.0 / norm(other));
@@ -287,7 +287,7 @@ impl Growing {
             _ => writeln!(more, "axis = {}", triple(axis)).expect("a string"),
         }
         let names = [(ends[0], first), (ends[1], second)]
-            .map(|(body, frame)| self.point(body, &frame, &posture, turned));
+            .map(|(body, frame)| self.point(body, &frame, &posture, rotated));
         writeln!(
             self.tail,
             "\n[[cut]]\nname = \"c{}\"\ntype = \"{kind}\"\nbetween = [\"{}\", \"{}\"]\n{more}",

@@ -94,8 +94,8 @@ impl Moving {
     }
 
     fn point(&self, point: Vector) -> Vector {
-        let turned = apply(&self.rotation, point);
-        [0, 1, 2].map(|i| self.position[i] + turned[i])
+        let rotated = apply(&self.rotation, point);
+        [0, 1, 2].map(|i| self.position[i] + rotated[i])
     }
 
     fn then(&self, inner: &Moving) -> Moving {
@@ -165,14 +165,14 @@ fn displacement(joint: &Joint, q: &[f64], v: &[f64], vd: &[f64]) -> Moving {
             slides.then(&turn(axis(0), jet(2)))
         }
         Kind::Free => {
-            let turned = attitude(&q[3..], &v[3..], &vd[3..]);
-            let now = turned.rotation.map(|row| row.map(|x| x.0[0]));
+            let rotated = attitude(&q[3..], &v[3..], &vd[3..]);
+            let now = rotated.rotation.map(|row| row.map(|x| x.0[0]));
             let pose = Pose { position: [0.0; 3], rotation: now };
             let (v, w, vd) = ([v[0], v[1], v[2]], [v[3], v[4], v[5]], [vd[0], vd[1], vd[2]]);
             let velocity = pose.turn(v);
             let acceleration = pose.turn(add(vd, cross(w, v)));
             let position = [0, 1, 2].map(|i| Jet([q[i], velocity[i], acceleration[i] / 2.0]));
-            Moving { position, ..turned }
+            Moving { position, ..rotated }
         }
     }
 }

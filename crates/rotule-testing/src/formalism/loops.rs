@@ -4,7 +4,8 @@
 
 use super::case::{Case, State};
 use super::numbers::Matrix;
-use rotule_formalism::{Formalism, ModelFunction, generate};
+use rotule_formalism::{Formalism, ModelFunction};
+use rotule_numeric::generate;
 use rotule_program::{Interpreter, NoExternals, Program};
 use rotule_symbolic::Kind;
 use std::ops::Range;
@@ -91,15 +92,7 @@ impl Ready {
             inputs.clear();
             inputs.extend(&self.parameters);
             inputs.push(state.time);
-            for kind in &self.kinds {
-                match kind {
-                    Kind::Coordinate => inputs.extend(&state.q),
-                    Kind::Velocity => inputs.extend(&state.qd),
-                    Kind::Acceleration => inputs.extend(&state.qdd),
-                    Kind::Effort => inputs.extend(&state.effort),
-                    _ => {}
-                }
-            }
+            inputs.extend(state.of_kinds(&self.kinds));
             if first {
                 let set = interpreter.setup(&mut workspace, &inputs, &mut NoExternals);
                 set.unwrap_or_else(|why| panic!("{}: {why}", self.label));

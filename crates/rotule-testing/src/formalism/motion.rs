@@ -3,10 +3,10 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 use super::tree;
-use rotule_formalism::Tree;
-use rotule_model::draft::JointType;
+use rotule_formalism::MultibodySystem;
 use rotule_model::mechanism::Role;
 use rotule_program::lower::Target;
+use rotule_symbolic::random::of_name;
 use rotule_symbolic::{Arithmetic, Binary, Compare, Expr, Number, Unary};
 use std::collections::HashMap;
 
@@ -162,12 +162,12 @@ axes = "body"
 }
 
 /// The tree of an example.
-pub fn example(name: &str) -> Tree {
+pub fn example(name: &str) -> MultibodySystem {
     tree(&super::example(name))
 }
 
 /// Models that the tests run on, by name.
-pub fn models() -> Vec<(&'static str, Tree)> {
+pub fn models() -> Vec<(&'static str, MultibodySystem)> {
     let mut models = vec![("zoo", tree(ZOO)), ("driven zoo", tree(&driven()))];
     models.push(("forced zoo", tree(&forced())));
     for name in ["puma560.toml", "kuka_iiwa14.toml", "furuta.toml", "heavy_top.toml"] {
@@ -176,36 +176,18 @@ pub fn models() -> Vec<(&'static str, Tree)> {
     models
 }
 
-/// A number between -1 and 1, the same for the same name and seed.
-pub fn random(name: &str, seed: u32) -> f64 {
-    let start = seed.wrapping_mul(2_654_435_761);
-    let hash =
-        name.bytes().fold(start, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
-    f64::from(hash) / f64::from(u32::MAX) * 2.0 - 1.0
-}
-
 /// The values of all inputs, by name.
 pub type State = HashMap<String, f64>;
 
-/// The range of a joint's quaternion among the coordinates.
-fn quaternion(joint: &rotule_model::mechanism::Joint) -> Option<std::ops::Range<usize>> {
-    let all = joint.coordinates.clone();
-    match joint.kind {
-        JointType::Spherical => Some(all),
-        JointType::Free => Some(all.start + 3..all.end),
-        _ => None,
-    }
-}
-
 /// A random state with unit quaternions.
-pub fn state(tree: &Tree, seed: u32) -> State {
+pub fn state(tree: &MultibodySystem, seed: u32) -> State {
     let mechanism = &tree.mechanism;
     let name = |symbol: Expr| mechanism.graph.text(symbol);
     let mut state: State =
         mechanism.parameters.iter().map(|one| (one.name.clone(), one.value)).collect();
     let mut put = |symbol: Expr| {
         let name = name(symbol);
-        let value = random(&name, seed);
+        let value = of_name(&name, seed);
         state.insert(name, value);
     };
     put(mechanism.time);
@@ -213,7 +195,7 @@ pub fn state(tree: &Tree, seed: u32) -> State {
     for speed in &mechanism.speeds {
         [speed.symbol, speed.acceleration, speed.effort].into_iter().for_each(&mut put);
     }
-    for range in mechanism.joints.iter().filter_map(quaternion) {
+    for range in mechanism.joints.iter().filter_map(rotule_model::mechanism::Joint::quaternion) {
         let names: Vec<String> =
             mechanism.coordinates[range].iter().map(|one| name(one.symbol)).collect();
         let size = names.iter().map(|name| state[name] * state[name]).sum::<f64>().sqrt();
@@ -223,7 +205,7 @@ pub fn state(tree: &Tree, seed: u32) -> State {
 }
 
 /// Values of expressions.
-pub fn evaluate(tree: &Tree, exprs: &[Expr], state: &State) -> Vec<f64> {
+pub fn evaluate(tree: &MultibodySystem, exprs: &[Expr], state: &State) -> Vec<f64> {
     let value = |name: &str| state.get(name).copied();
     tree.mechanism.graph.evaluate_f64(exprs, value).expect("all inputs are known")
 }
@@ -241,14 +223,19 @@ pub fn dense<T: Copy>(target: &Target, values: &[T], zero: T) -> Vec<Vec<T>> {
 }
 
 /// The numbers of an output.
-pub fn numbers(tree: &Tree, target: &Target, state: &State) -> Vec<Vec<f64>> {
+pub fn numbers(tree: &MultibodySystem, target: &Target, state: &State) -> Vec<Vec<f64>> {
     let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
     dense(target, &evaluate(tree, &exprs, state), 0.0)
 }
 
 /// The numbers of an output under changes of the inputs in an imaginary direction: the changes of
 /// the output.
-pub fn changes(tree: &Tree, target: &Target, state: &State, direction: &State) -> Vec<Vec<f64>> {
+pub fn changes(
+    tree: &MultibodySystem,
+    target: &Target,
+    state: &State,
+    direction: &State,
+) -> Vec<Vec<f64>> {
     const STEP: f64 = 1e-40;
     let exprs: Vec<Expr> = target.entries.iter().map(|entry| entry.2).collect();
     let input = |name: &str| {
@@ -263,14 +250,14 @@ pub fn changes(tree: &Tree, target: &Target, state: &State, direction: &State) -
 }
 
 /// Returns `true` if the joint of a speed moves by the equations of motion.
-pub fn free(tree: &Tree, speed: usize) -> bool {
+pub fn free(tree: &MultibodySystem, speed: usize) -> bool {
     let joints = &tree.mechanism.joints;
     joints.iter().any(|joint| joint.speeds.contains(&speed) && joint.role == Role::Free)
 }
 
 /// Changes of coordinates while one speed is one, all others zero: written down from the manual's
 /// words on speeds, not taken from the product. Empty for driven and locked joints.
-pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
+pub fn along(tree: &MultibodySystem, speed: usize, state: &State) -> State {
     let mechanism = &tree.mechanism;
     let joint =
         mechanism.joints.iter().find(|joint| joint.speeds.contains(&speed)).expect("a joint");
@@ -282,7 +269,7 @@ pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
         .iter()
         .map(|one| mechanism.graph.text(one.symbol))
         .collect();
-    let Some(range) = quaternion(joint) else {
+    let Some(range) = joint.quaternion() else {
         return State::from([(names[at].clone(), 1.0)]);
     };
     let first = range.start - joint.coordinates.start;
@@ -301,8 +288,8 @@ pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
     if at < first {
         // A unit of velocity along a body axis, seen from the fixed side: p u p*.
         unit[1 + at] = 1.0;
-        let turned = product(product(p, unit), [p[0], -p[1], -p[2], -p[3]]);
-        return (0..3).map(|i| (names[i].clone(), turned[1 + i])).collect();
+        let rotated = product(product(p, unit), [p[0], -p[1], -p[2], -p[3]]);
+        return (0..3).map(|i| (names[i].clone(), rotated[1 + i])).collect();
     }
     unit[1 + at - first] = 0.5;
     let rates = product(p, unit);
@@ -310,7 +297,7 @@ pub fn along(tree: &Tree, speed: usize, state: &State) -> State {
 }
 
 /// The change of all inputs along the motion of a state: coordinates by the speeds, time by one.
-pub fn motion(tree: &Tree, state: &State) -> State {
+pub fn motion(tree: &MultibodySystem, state: &State) -> State {
     let mechanism = &tree.mechanism;
     let mut all = State::from([(mechanism.graph.text(mechanism.time), 1.0)]);
     for (at, speed) in mechanism.speeds.iter().enumerate() {

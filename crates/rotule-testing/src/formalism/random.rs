@@ -7,28 +7,21 @@
 //! of one size, and what has no mass is followed by what has: the mass matrix is well conditioned.
 
 use rotule_model::pose::{Components, Pose, cross, dot, norm, rodrigues, scale, sub};
+use rotule_symbolic::random::{GOLDEN, SplitMix64};
 
-/// A stream of numbers (splitmix64).
+/// A stream of numbers and of what mechanisms are made of.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
     /// Numbers that follow from a seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Random(SplitMix64(seed.wrapping_mul(GOLDEN) ^ 0x5851_f42d_4c95_7f2d))
     }
 
     /// A whole number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit
+        self.0.below(limit)
     }
 
     /// Returns `true` if something with this chance happens.
@@ -38,7 +31,7 @@ impl Random {
 
     /// A number in a range.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
+        low + (high - low) * self.0.unit()
     }
 
     /// A number in a range with few digits, as a person would write it.
@@ -127,7 +120,7 @@ pub struct Value {
 pub struct Rotation {
     /// The rotation as the file has it.
     pub text: String,
-    /// The matrix from the turned axes to the others.
+    /// The matrix from the rotated axes to the others.
     pub matrix: [Components; 3],
 }
 
@@ -181,7 +174,7 @@ pub struct Body {
     pub mass: Option<Value>,
     /// The centre of mass.
     pub com: [Value; 3],
-    /// About the centre of mass: entries xx yy zz xy xz yz in axes turned by the rotation.
+    /// About the centre of mass: entries xx yy zz xy xz yz in axes rotated by the rotation.
     pub inertia: [f64; 6],
     /// The rotation of the axes of the inertia.
     pub inertia_rotation: Rotation,
@@ -243,7 +236,7 @@ impl Body {
     /// The inertia in the body's axes.
     pub fn inertia(&self) -> [Components; 3] {
         let [xx, yy, zz, xy, xz, yz] = self.inertia;
-        turned([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], self.inertia_rotation.matrix)
+        rotated([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], self.inertia_rotation.matrix)
     }
 }
 
@@ -350,7 +343,7 @@ impl Model {
         let joints = if floating {
             vec![self.joint(&name, Kind::Free, random)]
         } else if !full && random.chance(0.1) {
-            // A chain of joints along axes at right angles, turned together.
+            // A chain of joints along axes at right angles, rotated together.
             let turn = rodrigues(random.direction(), random.between(0.3, 2.0));
             let pick = |k: usize| [0, 1, 2].map(|i: usize| turn[i][k]);
             let count = 2 + random.below(2);
@@ -390,7 +383,7 @@ impl Model {
         let (matrix, inertia_rotation) = match random.below(3) {
             0 => (principal, turn),
             1 => (principal, unturned()),
-            _ => (turned(principal, turn.matrix), unturned()),
+            _ => (rotated(principal, turn.matrix), unturned()),
         };
         let com = [(); 3].map(|()| random.short(-0.2, 0.2));
         let body = Body {
@@ -539,7 +532,7 @@ fn product(a: [Components; 3], b: [Components; 3]) -> [Components; 3] {
 }
 
 /// `R A R'`
-fn turned(matrix: [Components; 3], by: [Components; 3]) -> [Components; 3] {
+fn rotated(matrix: [Components; 3], by: [Components; 3]) -> [Components; 3] {
     let back: [Components; 3] = std::array::from_fn(|i| by.map(|row| row[i]));
     product(product(by, matrix), back)
 }

@@ -2,9 +2,10 @@
 //! are about.
 
 use super::{example, tree};
-use rotule_formalism::{ModelFunction, Tree, generate};
+use rotule_formalism::{ModelFunction, MultibodySystem};
+use rotule_numeric::{generate, generate_group};
+use rotule_program::Program;
 use rotule_program::passes::{Bounds, inline};
-use rotule_program::{Block, Program};
 
 /// Moore's tables 3.1 to 3.4 for Robot2-i: i, temporaries before and after the reduction, and
 /// seconds for everything, for the linearisation and for the reduction, all by SYMOFROS 4.0.
@@ -29,24 +30,32 @@ pub const FUNCTIONS: [&str; 7] = [
 ];
 
 /// A chain of so many members.
-pub fn robot2(members: usize) -> Tree {
+pub fn robot2(members: usize) -> MultibodySystem {
     tree(&example(&format!("seeds/robot2_{members}.toml")))
 }
 
-/// The program of a function of a chain.
-pub fn program(tree: &Tree, function: &str) -> Program {
+/// A function of a chain.
+fn function(tree: &MultibodySystem, function: &str) -> ModelFunction {
     let tip = format!("member{}.tip", tree.mechanism.joints.len());
-    let function = ModelFunction::parse(&function.replace("TIP", &tip), tree).expect("a function");
-    generate(tree, &function, None).expect("a chain has all of them").program
+    ModelFunction::parse(&function.replace("TIP", &tip), tree).expect("a function")
+}
+
+/// The program of a function of a chain.
+pub fn program(tree: &MultibodySystem, name: &str) -> Program {
+    generate(tree, &function(tree, name), None).expect("a chain has all of them").program
+}
+
+/// The program of all functions of a chain, which share what they can, as in Moore's one table.
+pub fn together(tree: &MultibodySystem) -> Program {
+    let functions = FUNCTIONS.map(|name| function(tree, name));
+    let written = generate_group(tree, &functions, None).expect("a chain has all of them");
+    written.part(&(0..functions.len()).collect::<Vec<usize>>()).0
 }
 
 /// The values of a program, and those that are left when every other is written inside its only
 /// user, which is Moore's reduction.
 pub fn temporaries(program: &Program) -> [usize; 2] {
     let inlined = inline(program, Bounds { size: u32::MAX, depth: u32::MAX });
-    let values = || {
-        let blocks = [Block::Setup, Block::Body].into_iter();
-        blocks.flat_map(|block| program.block(block))
-    };
+    let values = || program.stages().flat_map(|(_, stage)| stage);
     [values().count(), values().filter(|value| !inlined[value.index()]).count()]
 }

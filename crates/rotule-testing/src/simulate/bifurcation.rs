@@ -100,7 +100,7 @@ impl Chain {
             + &initial("qd", &[("c0", -rate)])
     }
 
-    /// The angle from the upright, asked for at times that grow.
+    /// The angle from the upright, requested at times that grow.
     pub fn reference(&self) -> Reference {
         let [inertia, moment] = self.pendulum();
         Reference { t: 0.0, state: self.start, rate: GRAVITY * moment / inertia }

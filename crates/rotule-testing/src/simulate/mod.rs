@@ -9,12 +9,16 @@ pub mod reference;
 
 pub use crate::formalism::{example, tree};
 
-use rotule_formalism::Tree;
-use rotule_formalism::constraint::{assemble::assemble, is_constrained};
+use rotule_formalism::MultibodySystem;
+use rotule_formalism::constraint::is_constrained;
+use rotule_model::index::SpeedSet;
+use rotule_numeric::assembly::assemble;
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::ConstraintForm;
 use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::method::{Accuracy, Integrator};
+use rotule_simulate::methods::method;
+use rotule_simulate::ode::Ode;
 use rotule_simulate::plant::Plant;
 use rotule_simulate::quantity::EvaluatedFunction;
 use rotule_simulate::run::{End, Observer, Outcome, RunOptions, Samples, Threshold, run};
@@ -33,12 +37,12 @@ pub fn plant_in(text: &str, form: ConstraintForm) -> Plant {
 }
 
 /// The closed initial state of a tree.
-pub fn start(tree: &Tree) -> InputPoint {
+pub fn start(tree: &MultibodySystem) -> InputPoint {
     let mechanism = &tree.mechanism;
     let parameters = mechanism.parameters.iter().map(|one| one.value).collect();
-    let (q, qd) = match is_constrained(tree) {
+    let (q, qd) = match is_constrained(&tree.mechanism) {
         true => {
-            let found = assemble(tree, &[]).expect("loops that close");
+            let found = assemble(tree, &SpeedSet::new()).expect("loops that close");
             (found.q, found.qd)
         }
         false => {
@@ -66,6 +70,17 @@ impl Observer for Kept {
         self.points.push(plant.point().clone());
         ControlFlow::Continue(())
     }
+}
+
+/// Runs a plant to a time with the energy watched after every step. The outcome, and the largest
+/// relative change of the energy.
+pub fn conserved(plant: &mut Plant, name: &str, tolerance: f64, to: f64) -> (Outcome, f64) {
+    let mut method = method(name, within(tolerance), plant.size()).expect("a method");
+    let mut energy = Conserved::new(plant);
+    let options = RunOptions::new(to, Samples::Steps, Threshold::AUTOMATIC);
+    let outcome = run(plant, method.as_mut(), &options, &mut energy).expect("a run");
+    assert_eq!(outcome.end, End::Reached);
+    (outcome, energy.relative())
 }
 
 /// Runs a model and keeps its samples.

@@ -1,7 +1,7 @@
 //! The batch that columns are compared with: one array with one number for every input of the
 //! program in each state. Parameters are gathered and compared for every block.
 
-use rotule::layers::jit::{KernelKind, KernelOptions, Lanes, lanes, over};
+use rotule::layers::jit::{KernelKind, KernelOptions, ProgramKernel, lanes, over};
 use rotule::layers::program::{Externals, NoExternals, Program};
 use rotule::layers::symbolic::Kind;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ pub struct Interleaved<'a> {
 }
 
 struct Worker<'a> {
-    kernel: Box<dyn Lanes + 'a>,
+    kernel: Box<dyn ProgramKernel + 'a>,
     inputs: Vec<f64>,
     outputs: Vec<f64>,
     /// The bits of the parameters that the kernel was set up for.
@@ -44,13 +44,13 @@ impl<'a> Interleaved<'a> {
     pub fn evaluate(&mut self, inputs: &[f64], outputs: &mut [f64]) -> Vec<bool> {
         let (given, taken) = (self.program.inputs().len(), self.program.output_len());
         let states = outputs.len() / taken;
-        let piece = BLOCKS * self.width;
-        let pieces = states.div_ceil(piece);
+        let block = BLOCKS * self.width;
+        let blocks = states.div_ceil(block);
         let parts: Vec<Mutex<&mut [f64]>> =
-            outputs.chunks_mut(piece * taken).map(Mutex::new).collect();
+            outputs.chunks_mut(block * taken).map(Mutex::new).collect();
         let program = self.program;
-        let done = over(&mut self.workers, pieces, |worker, number| {
-            let first = number * piece;
+        let done = over(&mut self.workers, blocks, |worker, number| {
+            let first = number * block;
             let mut part = parts[number].lock().unwrap_or_else(PoisonError::into_inner);
             let count = part.len() / taken;
             let own = &inputs[first * given..(first + count) * given];

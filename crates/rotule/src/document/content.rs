@@ -3,7 +3,7 @@
 //!
 //! Mathematics is LaTeX in both. Text is plain here and is escaped by whoever writes it.
 
-/// A piece of a paragraph or of a cell.
+/// A fragment of a paragraph or of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Span {
     /// Words.

@@ -8,8 +8,8 @@ use crate::equations::constraints::{self, heads};
 use crate::equations::{Document, Group, Line, MIRRORED, define_unknowns, equations, written};
 use rotule_formalism::constraint::meaning::MultiplierMeaning;
 use rotule_formalism::glossary::{LETTERS, Letter, Pass, changed, letter};
-use rotule_formalism::readable::ConstraintTerms;
-use rotule_formalism::{Formalism, ModelFunction, Problem, Tree, readable};
+use rotule_formalism::readable::{ConstraintTerms, Question};
+use rotule_formalism::{Formalism, ModelFunction, MultibodySystem, NodeId, Problem, readable};
 use rotule_symbolic::{Expr, Graph, LatexStyle, Node, latex_name, latex_width, latex_word};
 
 /// The widest line, in tenths of a letter.
@@ -65,14 +65,18 @@ fn named(graph: &Graph, variable: &str) -> String {
 }
 
 /// The equations of motion.
-pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Chapter, Problem> {
-    let mut tree = tree.clone();
-    let found = readable::equations(&mut tree, formalism, &[])?;
+pub(super) fn of_motion(
+    tree: &MultibodySystem,
+    formalism: Option<Formalism>,
+) -> Result<Chapter, Problem> {
+    let question = Question { formalism, ..Question::default() };
+    let (found, sheet) = readable::equations(tree, question)?;
     let mut document = written(&found.terms, Vec::new(), &[]);
     if let Some(constraints) = &found.constraints {
         document.add_constraints(constraints::document(constraints));
     }
-    define_unknowns(&mut document, &mut tree);
+    define_unknowns(&mut document, &sheet);
+    let (graph, ..) = sheet.into_parts();
     let (mut content, mut letters) = chapter();
     content.heading(1, vec![text("Equations of motion")]);
     let mut words = vec![
@@ -108,16 +112,16 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         explain_multipliers(&mut content, constraints);
     }
     let titles = ["Mass matrix", "Inertia, gravity and forces", "Laws of joints"];
-    set(&mut content, &mut letters, &tree, &document, &titles);
+    set(&mut content, &mut letters, (tree, &graph), &document, &titles);
     if let Some(constraints) = &document.constraints {
         content.heading(2, vec![text("Constraints")]);
-        set(&mut content, &mut letters, &tree, constraints, &[]);
+        set(&mut content, &mut letters, (tree, &graph), constraints, &[]);
     }
     if let Some(reason) = &found.missing {
         content.paragraph(quoted(&format!("The accelerations are not written out: {reason}.")));
     }
     if !found.accelerations.is_empty() {
-        let solved = solution(&tree, &found);
+        let solved = solution(tree, &graph, &found);
         content.heading(2, vec![text("Accelerations")]);
         let lead = match (solved.by_entries, solved.denominators.is_empty()) {
             (true, _) => {
@@ -127,7 +131,7 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
             (false, true) => "Solved for the accelerations:",
         };
         content.paragraph(vec![text(lead)]);
-        let symbol = |at: usize| tree.mechanism.graph.text(tree.mechanism.speeds[at].acceleration);
+        let symbol = |at: usize| graph.text(tree.mechanism.speeds[at].acceleration);
         let mut lines: Vec<(String, Expr)> = solved.denominators.clone();
         lines.extend(solved.accelerations.iter().map(|&(at, expr)| (symbol(at), expr)));
         content.equations(rows(&solved.graph, &lines));
@@ -137,7 +141,7 @@ pub(super) fn of_motion(tree: &Tree, formalism: Option<Formalism>) -> Result<Cha
         content.paragraph(vec![text("Efforts that make driven joints move as given:")]);
         let effort = |&(at, expr): &(usize, Expr)| (format!("lambda[{}]", at + 1), expr);
         let lines: Vec<(String, Expr)> = found.efforts.iter().map(effort).collect();
-        content.equations(rows(&tree.mechanism.graph, &lines));
+        content.equations(rows(&graph, &lines));
     }
     Ok(Chapter { blocks: content.blocks, letters })
 }
@@ -170,27 +174,26 @@ fn explain_multipliers(content: &mut Content, constraints: &ConstraintTerms) {
 
 /// One function.
 pub(super) fn of_function(
-    tree: &Tree,
+    tree: &MultibodySystem,
     function: &ModelFunction,
     formalism: Option<Formalism>,
 ) -> Result<Chapter, Problem> {
-    let mut tree = tree.clone();
     // A formalism that some functions do not have is meant for those that have it.
     let formalism = formalism.filter(|one| function.formalisms().contains(one));
-    let document = equations(&mut tree, function, formalism)?;
+    let (document, graph) = equations(tree, function, formalism)?;
     let (mut content, mut letters) = chapter();
     content.heading(1, vec![text("Function "), name(&function.text)]);
     let about = function.row.about;
     content.paragraph(vec![text(format!("{}.", capital(about)))]);
-    if function.of_open_tree(&tree) {
-        say_open(&mut content, &tree);
+    if function.of_open_tree(tree) {
+        say_open(&mut content, tree);
     }
-    set(&mut content, &mut letters, &tree, &document, &[]);
+    set(&mut content, &mut letters, (tree, &graph), &document, &[]);
     Ok(Chapter { blocks: content.blocks, letters })
 }
 
 /// Says that loops are open, if there are any.
-fn say_open(content: &mut Content, tree: &Tree) {
+fn say_open(content: &mut Content, tree: &MultibodySystem) {
     let mechanism = &tree.mechanism;
     let rolling = mechanism.wheels.iter().any(|wheel| wheel.rolling);
     let open = mechanism.cuts.is_empty() && mechanism.couplings.is_empty();
@@ -218,11 +221,10 @@ fn capital(words: &str) -> String {
 fn set(
     content: &mut Content,
     letters: &mut Vec<&'static Letter>,
-    tree: &Tree,
+    (tree, graph): (&MultibodySystem, &Graph),
     document: &Document,
     titles: &[&str],
 ) {
-    let graph = &tree.mechanism.graph;
     for remark in &document.remarks {
         content.paragraph(quoted(&format!("{}.", capital(remark))));
     }
@@ -230,7 +232,7 @@ fn set(
         if document.groups.iter().any(|group| group.mirrored) {
             content.paragraph(vec![text(format!("{}.", capital(MIRRORED)))]);
         }
-        return recursion(content, letters, tree, document);
+        return recursion(content, letters, (tree, graph), document);
     }
     for (at, group) in document.groups.iter().enumerate() {
         if let Some(title) = titles.get(at) {
@@ -295,10 +297,9 @@ fn matrix(graph: &Graph, group: &Group) -> Option<Equation> {
 fn recursion(
     content: &mut Content,
     letters: &mut Vec<&'static Letter>,
-    tree: &Tree,
+    (tree, graph): (&MultibodySystem, &Graph),
     document: &Document,
 ) {
-    let graph = &tree.mechanism.graph;
     let style =
         LatexStyle { names: &|name| named(graph, name), shared: Some(REPEATED), room: ROOM };
     let outputs = document.named();
@@ -339,16 +340,16 @@ fn title(pass: Option<Pass>) -> &'static str {
     }
 }
 
-fn about_body(tree: &Tree, node: usize) -> Spans {
-    let parent = tree.nodes[node].parent;
-    if node == 0 {
+fn about_body(tree: &MultibodySystem, node: NodeId) -> Spans {
+    let parent = tree.tree.nodes[node].parent;
+    if node == NodeId::GROUND {
         return vec![text("The ground, and forces between bodies:")];
     }
     vec![
         text("Body "),
-        name(&tree.nodes[node].name),
+        name(&tree.tree.nodes[node].name),
         text(", carried by "),
-        name(if parent == 0 { "ground" } else { &tree.nodes[parent].name }),
+        name(if parent == NodeId::GROUND { "ground" } else { &tree.tree.nodes[parent].name }),
         text(":"),
     ]
 }

@@ -2,7 +2,7 @@
 
 use super::content::{Content, Equation, Span, Spans, math, name, text};
 use super::equations::{rows, rows_with};
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_model::mechanism::{Body, CutKind, Frame, Joint, Mechanism, Parameter, Role};
 use rotule_symbolic::{Expr, Graph, Matrix, Vector, latex_name, latex_width, latex_word};
 
@@ -12,7 +12,7 @@ const CELL: i64 = 190;
 const DIGITS: usize = 6;
 
 /// Adds the description of a mechanism; `frozen` are parameters that have become numbers.
-pub(super) fn describe(content: &mut Content, tree: &Tree, frozen: &[Parameter]) {
+pub(super) fn describe(content: &mut Content, tree: &MultibodySystem, frozen: &[Parameter]) {
     let mechanism = &tree.mechanism;
     let graph = &mechanism.graph;
     content.heading(1, vec![text("Mechanism")]);
@@ -136,7 +136,7 @@ fn joint_words(graph: &Graph, joint: &Joint) -> Spans {
 fn bodies(content: &mut Content, mechanism: &Mechanism, below: &mut Below) {
     let graph = &mechanism.graph;
     let mut table = Vec::new();
-    let mut turned: Vec<Equation> = Vec::new();
+    let mut rotated: Vec<Equation> = Vec::new();
     for (at, body) in mechanism.bodies.iter().enumerate().skip(1) {
         let parent = body.parent.map_or("", |parent| &mechanism.bodies[parent.index()].name);
         let axes = ["x", "y", "z"];
@@ -156,7 +156,7 @@ fn bodies(content: &mut Content, mechanism: &Mechanism, below: &mut Below) {
             joint.map_or(Vec::new(), |joint| joint_words(graph, joint)),
         ]);
         if body.placement.rotation != Matrix::IDENTITY {
-            turned.push(Equation {
+            rotated.push(Equation {
                 left: format!("R_{{{}}}", latex_word(&body.name)),
                 lines: vec![pmatrix(graph, body.placement.rotation)],
             });
@@ -166,13 +166,13 @@ fn bodies(content: &mut Content, mechanism: &Mechanism, below: &mut Below) {
         "Bodies, what carries each, where in the carrier's frame its joint stands, and how the joint moves:",
     )]);
     content.table(&["No.", "Body", "Carried by", "Joint at", "Joint"], table);
-    if !turned.is_empty() {
+    if !rotated.is_empty() {
         content.paragraph(vec![
             text("Joints whose axes are not those of the carrier have the axes that are the columns of "),
             math("R"),
             text(":"),
         ]);
-        content.equations(turned);
+        content.equations(rotated);
     }
 }
 
@@ -238,7 +238,7 @@ fn parameters(content: &mut Content, parameters: &[Parameter], lead: &str) {
     let row = |one: &Parameter| {
         vec![
             vec![math(latex_name(&one.name))],
-            vec![math(number(one.value))],
+            if one.value.is_nan() { Vec::new() } else { vec![math(number(one.value))] },
             vec![text(&one.unit)],
             vec![text(&one.about)],
         ]

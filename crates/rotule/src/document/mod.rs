@@ -18,8 +18,9 @@ use crate::package::PackageOptions;
 use content::{Content, name, text};
 use rotule_emit::File;
 use rotule_emit::names::identifier;
-use rotule_formalism::{ModelFunction, Problem, Tree};
-use rotule_symbolic::list::pieces;
+use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
+use rotule_symbolic::list::items;
+use std::ops::ControlFlow;
 
 /// A kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +38,13 @@ pub const DOCUMENTS: &[(&str, Kind, &str)] = &[
 ];
 
 /// Writes a document. Without functions it has the equations of motion; `progress` hears of each
-/// function before it is begun.
+/// function before it is begun, and a break ends it.
 pub fn document(
-    tree: &Tree,
+    tree: &MultibodySystem,
     functions: Option<&str>,
     options: &PackageOptions<'_>,
     kind: Kind,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&str) -> ControlFlow<()>,
 ) -> Result<File, Problem> {
     let mechanism = &tree.mechanism;
     let mut content = Content {
@@ -54,15 +55,19 @@ pub fn document(
     if !mechanism.about.is_empty() {
         content.paragraph(vec![text(&mechanism.about)]);
     }
+    let mut begin = |name: &str| match progress(name) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Problem::stopped()),
+    };
     let mut chapters = Vec::new();
     match functions {
         None => {
-            progress("the equations of motion");
+            begin("the equations of motion")?;
             chapters.push(equations::of_motion(tree, options.formalism)?);
         }
         Some(list) => {
-            for function in wanted(tree, list)? {
-                progress(&function.text);
+            for function in requested(tree, list)? {
+                begin(&function.text)?;
                 chapters.push(equations::of_function(tree, &function, options.formalism)?);
             }
         }
@@ -81,11 +86,11 @@ pub fn document(
 }
 
 /// The functions of a list.
-fn wanted(tree: &Tree, list: &str) -> Result<Vec<ModelFunction>, Problem> {
+fn requested(tree: &MultibodySystem, list: &str) -> Result<Vec<ModelFunction>, Problem> {
     let fault = |fault| Problem::new(format!("--functions: {fault}"), "such as inverse,forward");
     let mut functions: Vec<ModelFunction> = Vec::new();
-    for piece in pieces(list).map_err(fault)? {
-        let function = ModelFunction::parse(&list[piece], tree)?;
+    for item in items(list).map_err(fault)? {
+        let function = ModelFunction::parse(&list[item], tree)?;
         if functions.iter().any(|known| known.canonical == function.canonical) {
             let message = format!("--functions: `{}` is named twice", function.text);
             return Err(Problem::new(message, ""));
@@ -96,7 +101,7 @@ fn wanted(tree: &Tree, list: &str) -> Result<Vec<ModelFunction>, Problem> {
 }
 
 /// The origin of the document: generator, model and licence.
-fn head(tree: &Tree, options: &PackageOptions<'_>) -> Vec<String> {
+fn head(tree: &MultibodySystem, options: &PackageOptions<'_>) -> Vec<String> {
     let name = tree.mechanism.name.replace(char::is_control, " ");
     vec![
         format!("{name}: equations of motion"),

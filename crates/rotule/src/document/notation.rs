@@ -3,13 +3,13 @@
 
 use super::content::{Content, Spans, math, name, text};
 use super::equations::Chapter;
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_formalism::glossary::Letter;
 use rotule_formalism::units;
 use rotule_symbolic::latex_name;
 
 /// Adds the notation of all chapters.
-pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) {
+pub(super) fn explain(content: &mut Content, tree: &MultibodySystem, chapters: &[Chapter]) {
     let mechanism = &tree.mechanism;
     content.heading(1, vec![text("Notation")]);
     let graph = &mechanism.graph;
@@ -88,7 +88,7 @@ pub(super) fn explain(content: &mut Content, tree: &Tree, chapters: &[Chapter]) 
     content.table(&["Symbol", "Meaning"], letters.iter().map(row).collect());
 }
 
-fn moved(tree: &Tree, body: rotule_model::mechanism::BodyId) -> Spans {
+fn moved(tree: &MultibodySystem, body: rotule_model::mechanism::BodyId) -> Spans {
     let mechanism = &tree.mechanism;
     let kind = mechanism.joint_of(body).map_or("", |joint| joint.kind.word());
     vec![name(&mechanism.bodies[body.index()].name), text(format!(", {kind} joint"))]

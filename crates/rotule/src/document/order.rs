@@ -5,14 +5,14 @@
 //! one that comes first by pass and body, so that a recursion stands in its own order and nothing
 //! is used before it is defined.
 
-use rotule_formalism::Tree;
 use rotule_formalism::glossary::{LETTERS, Pass, changed, letter};
+use rotule_formalism::{MultibodySystem, NodeId};
 use rotule_symbolic::LatexRow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 /// Where a row belongs: the pass, and the node of the tree.
-pub(super) type Place = (Option<Pass>, usize);
+pub(super) type Place = (Option<Pass>, NodeId);
 
 /// Rows that belong together.
 pub(super) struct Group {
@@ -34,10 +34,10 @@ fn index(name: &str) -> Option<usize> {
 }
 
 /// The rows in groups; the last `outputs` are results.
-pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Group> {
-    let nodes: HashMap<&str, usize> =
-        tree.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
-    let last = tree.nodes.len();
+pub(super) fn groups(tree: &MultibodySystem, rows: &[LatexRow], outputs: usize) -> Vec<Group> {
+    let nodes: HashMap<&str, NodeId> =
+        tree.tree.nodes.pairs().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let last = NodeId::new(tree.tree.nodes.len());
     // Results stand at the end; a row that was made for its users stands with the first of them.
     let end: Place = (None, last);
     let results = rows.len() - outputs.min(rows.len());
@@ -48,7 +48,10 @@ pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Grou
         .enumerate()
         .map(|(at, row)| match index(&row.name) {
             Some(index) if !row.part && at < results => {
-                let node = body(&row.name).and_then(|body| nodes.get(body)).copied().unwrap_or(0);
+                let node = body(&row.name)
+                    .and_then(|body| nodes.get(body))
+                    .copied()
+                    .unwrap_or(NodeId::GROUND);
                 Some(((Some(LETTERS[index].pass), node), index))
             }
             _ if at >= results => Some((end, 0)),
@@ -92,7 +95,8 @@ pub(super) fn groups(tree: &Tree, rows: &[LatexRow], outputs: usize) -> Vec<Grou
 }
 
 /// The order of places: by pass, results last, bodies outward or inward.
-fn key((pass, node): Place, last: usize) -> (u8, usize) {
+fn key((pass, node): Place, last: NodeId) -> (u8, usize) {
+    let (node, last) = (node.index(), last.index());
     match pass {
         Some(Pass::Constants) => (0, node),
         Some(Pass::Outward) => (1, node),

@@ -1,9 +1,10 @@
 //! Accelerations as one writes them by hand: quotients with their denominators named, and if the
 //! quotients are long, Cramer's rule in the entries of the mass matrix.
 
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_formalism::readable::{ReadableEquations, blocks, cramer};
-use rotule_symbolic::{Expr, Graph, Kind, Node};
+use rotule_model::index::SpeedSet;
+use rotule_symbolic::{Expr, Graph, GraphCell, Kind, Node, Scalar};
 
 /// A denominator with at least so many operations gets a name.
 const NAMED: u32 = 8;
@@ -21,8 +22,12 @@ pub(super) struct Solution {
 }
 
 /// The accelerations, made ready to be read.
-pub(super) fn solution(tree: &Tree, equations: &ReadableEquations) -> Solution {
-    let graph = tree.mechanism.graph.clone();
+pub(super) fn solution(
+    tree: &MultibodySystem,
+    graph: &Graph,
+    equations: &ReadableEquations,
+) -> Solution {
+    let graph = graph.clone();
     let costs = equations.accelerations.iter().map(|&(_, expr)| graph.cost(expr));
     if costs.max().unwrap_or(0) > LONG
         && let Some(solution) = by_entries(tree, equations)
@@ -40,7 +45,7 @@ pub(super) fn solution(tree: &Tree, equations: &ReadableEquations) -> Solution {
 }
 
 /// The solution in symbols such as `M[1,2]`, in a graph of its own.
-fn by_entries(tree: &Tree, equations: &ReadableEquations) -> Option<Solution> {
+fn by_entries(tree: &MultibodySystem, equations: &ReadableEquations) -> Option<Solution> {
     let size = tree.speeds();
     let [matrix, bias, laws] = equations.terms.targets.as_slice() else { return None };
     let mut graph = Graph::new();
@@ -54,8 +59,7 @@ fn by_entries(tree: &Tree, equations: &ReadableEquations) -> Option<Solution> {
         }
     }
     let symbols: Vec<Expr> = tree.mechanism.speeds.iter().map(|one| one.acceleration).collect();
-    let given: Vec<bool> = (0..size).map(|at| tree.qdd[at] != symbols[at]).collect();
-    if given.iter().any(|&given| given) {
+    if tree.motion.qdd.as_slice() != symbols {
         return None;
     }
     let mut right = vec![Expr::ZERO; size];
@@ -68,11 +72,15 @@ fn by_entries(tree: &Tree, equations: &ReadableEquations) -> Option<Solution> {
             }
         }
     }
+    let cell = GraphCell::new(graph);
+    let mass: Vec<_> = mass.iter().map(|row| cell.scalars(row)).collect();
+    let right = cell.scalars(&right);
     let mut accelerations = Vec::new();
-    for block in blocks(&mass, &given) {
-        let found = cramer(&mut graph, &mass, &right, &block)?;
+    for block in blocks(&mass, &SpeedSet::new()) {
+        let found = cramer(&mass, &right, &block)?.into_iter().map(Scalar::expr);
         accelerations.extend(block.into_iter().zip(found));
     }
+    let graph = cell.into_inner();
     accelerations.sort_unstable_by_key(|&(at, _)| at);
     let denominators = Vec::new();
     let mut solution = Solution { graph, denominators, accelerations, by_entries: true };

@@ -77,7 +77,7 @@ impl Answer {
         &self.graph
     }
 
-    /// The results, in the order in which they were asked for.
+    /// The results, in the order in which they were requested.
     pub fn outputs(&self) -> &[AnswerOutput] {
         &self.outputs
     }

@@ -24,12 +24,14 @@
 //! evaluation, and none of it is moved into `setup`.
 
 mod answer;
+mod equations;
 mod error;
 
 pub use answer::{Answer, AnswerOutput, MAX_WRITTEN, OperationComparison, Unwritten};
+pub use equations::{MAX_EQUATIONS, OwnEquations};
 pub use error::{ExpressionError, Origin};
 
-use rotule_symbolic::list::{pieces, shifted};
+use rotule_symbolic::list::{items, shifted};
 use rotule_symbolic::{
     Expr, Graph, Kind, Operations, ParseError, Syntax, SyntaxNode, build, latex_name, nearest,
     parse,
@@ -197,16 +199,16 @@ fn build_known(graph: &mut Graph, tree: &Syntax) -> Result<Expr, ParseError> {
 
 /// States that each expression of a list is positive.
 fn assume(graph: &mut Graph, list: &str) -> Result<(), ParseError> {
-    for piece in pieces(list)? {
-        let start = piece.start;
-        let tree = parse(&list[piece.clone()]).map_err(|fault| shifted(fault, start))?;
+    for item in items(list)? {
+        let start = item.start;
+        let tree = parse(&list[item.clone()]).map_err(|fault| shifted(fault, start))?;
         declare(graph, &tree);
         let expr = build_known(graph, &tree).map_err(|fault| shifted(fault, start))?;
         if let Some(number) = graph.number_of(expr)
             && number.to_f64() <= 0.0
         {
             let message = format!("this cannot be positive: it is {number}");
-            return Err(ParseError::new(piece, message));
+            return Err(ParseError::new(item, message));
         }
         graph.assume_positive(expr);
     }
@@ -217,11 +219,11 @@ impl Input {
     /// The symbols in a list, each of which must occur in an expression.
     fn symbols(&self, list: &str) -> Result<Vec<(String, Expr)>, ParseError> {
         let mut symbols = Vec::new();
-        for piece in pieces(list)? {
-            let tree = parse(&list[piece.clone()]).map_err(|fault| shifted(fault, piece.start))?;
+        for item in items(list)? {
+            let tree = parse(&list[item.clone()]).map_err(|fault| shifted(fault, item.start))?;
             let name = match tree.ids().next_back().map(|id| tree.item(id)) {
                 Some(SyntaxNode::Name(name)) => tree.name(*name),
-                _ => return Err(ParseError::new(piece, "expected the name of a symbol")),
+                _ => return Err(ParseError::new(item, "expected the name of a symbol")),
             };
             let symbol = self.graph.lookup(name);
             let id = symbol.and_then(|symbol| self.graph.symbol_of(symbol));
@@ -229,7 +231,7 @@ impl Input {
                 (Some(symbol), Some(id)) if id.index() < self.occurring => {
                     symbols.push((name.to_owned(), symbol));
                 }
-                _ => return Err(self.unknown(name, piece)),
+                _ => return Err(self.unknown(name, item)),
             }
         }
         Ok(symbols)

@@ -2,12 +2,13 @@
 
 use super::Outline;
 use super::phrase::{
-    Phrase, keyword, list, one, request, required, shown, texts, unknown, value, vector, words,
+    Phrase, keyword, list, one, quantity, request, required, shown, texts, unknown, value, vector,
+    with_unit, words,
 };
 use crate::error::Error;
 use rotule_model::build::{Axis, Body, Inertia, Joint, Value};
-use rotule_model::draft::{AXES, JointType};
-use rotule_symbolic::likely;
+use rotule_model::draft::{AXES, Along, JointType};
+use rotule_symbolic::{did_you_mean, nearest};
 
 /// The items of a body.
 pub const ITEMS: &[&str] = &[
@@ -88,11 +89,11 @@ impl Outline {
         for item in &phrase.items[1..] {
             let (word, rest) = keyword(item);
             match word {
-                "mass" => mass = Some(required(word, rest)?),
+                "mass" => mass = Some(quantity(word, rest)?),
                 "length" => shape = Some(rod(rest)?),
-                "radius" => radius = Some(required(word, rest)?),
+                "radius" => radius = Some(quantity(word, rest)?),
                 "box" => shape = Some(Shape::Box(texts(word, rest)?)),
-                "sphere" => shape = Some(Shape::Sphere(required(word, rest)?)),
+                "sphere" => shape = Some(Shape::Sphere(quantity(word, rest)?)),
                 "com" => com = Some(vector(word, rest)?),
                 "inertia" => inertia = Some(vector(word, rest)?),
                 "at" => body = body.position(vector(word, rest)?),
@@ -102,7 +103,7 @@ impl Outline {
                     body = body.point(point, vector(point, rest)?);
                 }
                 "spring" => spring = Some(stiffness(rest)?),
-                "damper" => damper = Some(required(word, rest)?),
+                "damper" => damper = Some(quantity(word, rest)?),
                 "effort" => effort = Some(required(word, rest)?),
                 "pitch" => pitch = Some(one(word, rest)?),
                 "locked" => locked = true,
@@ -159,14 +160,13 @@ impl Outline {
         };
         let Some(kind) = joint_type(word) else {
             let names = JointType::ALL.iter().map(|(_, name)| *name);
-            let help = likely(word, names.clone());
-            let help = match help.starts_with("did you") {
-                true => help,
-                false => format!("expected one of {}", names.collect::<Vec<_>>().join(", ")),
+            let help = match nearest(word, names.clone()) {
+                Some(near) => did_you_mean(near),
+                None => format!("expected one of {}", names.collect::<Vec<_>>().join(", ")),
             };
             return Err(request(format!("`{}` is not a type of joints", shown(word)), help));
         };
-        if kind == JointType::Fixed {
+        if kind.speeds() == 0 {
             return Ok(Head { parent, joint: None });
         }
         let rest = &words[at + 1..];
@@ -262,9 +262,10 @@ impl Outline {
                 "write `effort [LAW, LAW, ...]`, such as `effort [-k*q[1], 0, 0]`",
             ));
         }
-        let (stiffness_unit, damping_unit) = match kind {
-            JointType::Prismatic => ("N/m", "N s/m"),
-            _ => ("N m/rad", "N m s/rad"),
+        let length = kind.along().first() == Some(&Along::Length);
+        let (stiffness_unit, damping_unit) = match length {
+            true => ("N/m", "N s/m"),
+            false => ("N m/rad", "N m s/rad"),
         };
         let mut terms = Vec::new();
         if let Some((stiffness, rest)) = spring {
@@ -278,7 +279,7 @@ impl Outline {
             terms.push(match rest {
                 None => format!("{k}*q"),
                 Some(rest) => {
-                    let unit = if kind == JointType::Prismatic { "m" } else { "rad" };
+                    let unit = if length { "m" } else { "rad" };
                     let about = format!("coordinate {name} without force of the spring");
                     let rest = factor(&self.quantity(&format!("{name}_rest"), rest, unit, &about));
                     format!("{k}*(q - {rest})")
@@ -306,24 +307,24 @@ fn finished(
     locked: bool,
 ) -> Result<Joint, Error> {
     let kind = joint.kind.value;
-    let mut joint = match (kind, pitch) {
-        (JointType::Helical, Some(pitch)) => {
+    let mut joint = match (kind.has_pitch(), pitch) {
+        (true, Some(pitch)) => {
             // Only the builder knows how a value becomes one without a place.
             Joint { pitch: Joint::helical("", "x", pitch).pitch, ..joint }
         }
-        (JointType::Helical, None) => {
+        (true, None) => {
             return Err(request(
-                "a helical joint needs a pitch",
+                format!("a {} joint needs a pitch", kind.word()),
                 "write `pitch P` in metres per radian",
             ));
         }
-        (_, Some(_)) => {
+        (false, Some(_)) => {
             return Err(request(
                 format!("a {} joint has no pitch", kind.word()),
                 "leave `pitch` out",
             ));
         }
-        (_, None) => joint,
+        (false, None) => joint,
     };
     if !law.is_empty() {
         joint = joint.effort(law);
@@ -337,17 +338,19 @@ fn rod(rest: &str) -> Result<Shape<'_>, Error> {
     if let Some((length, word)) = rest.rsplit_once(char::is_whitespace)
         && let Some(direction) = direction(word)
     {
-        return Ok(Shape::Rod { length: length.trim(), direction });
+        return Ok(Shape::Rod { length: with_unit("length", length.trim())?, direction });
     }
-    Ok(Shape::Rod { length: rest, direction: [1.0, 0.0, 0.0] })
+    Ok(Shape::Rod { length: with_unit("length", rest)?, direction: [1.0, 0.0, 0.0] })
 }
 
 /// `K`, or `K rest R`.
 fn stiffness(rest: &str) -> Result<(&str, Option<&str>), Error> {
     let rest = required("spring", rest)?;
     Ok(match rest.split_once(" rest ") {
-        Some((stiffness, free)) => (stiffness.trim(), Some(required("rest", free)?)),
-        None => (rest, None),
+        Some((stiffness, free)) => {
+            (with_unit("spring", stiffness.trim())?, Some(quantity("rest", free)?))
+        }
+        None => (with_unit("spring", rest)?, None),
     })
 }
 

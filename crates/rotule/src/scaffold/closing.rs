@@ -4,11 +4,12 @@
 use super::phrase::request;
 use crate::Model;
 use crate::error::Error;
-use rotule_formalism::constraint::start::Change;
 use rotule_model::Draft;
 use rotule_model::build::Value;
-use rotule_model::draft::{Along, Initial, JointType};
+use rotule_model::draft::{Along, Initial};
 use rotule_model::mechanism::Role;
+use rotule_numeric::initial_values::Change;
+use rotule_symbolic::random::SplitMix64;
 
 /// Random first guesses that are tried until one leads to a closed position.
 const GUESSES: u64 = 30;
@@ -149,14 +150,14 @@ fn rounded(number: f64) -> f64 {
 /// Random values for all joints of a draft that have none: angles of a whole turn, and lengths of
 /// growing size.
 fn guess_rest(draft: &mut Draft, written: &[&str], seed: u64) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let joints = draft.bodies.iter().flat_map(|body| &body.joints);
     let driven: Vec<&str> = draft.motions.iter().map(|one| one.joint.value.as_str()).collect();
     let mut guesses = Vec::new();
     for joint in joints {
         let Some(name) = joint.name.as_ref().map(|name| name.value.as_str()) else { continue };
         let kind = joint.kind.value;
-        let quaternion = matches!(kind, JointType::Spherical | JointType::Free);
+        let quaternion = kind.quaternion().is_some();
         if written.contains(&name) || driven.contains(&name) || joint.locked || quaternion {
             continue;
         }
@@ -165,23 +166,10 @@ fn guess_rest(draft: &mut Draft, written: &[&str], seed: u64) {
             Along::Length => 0.1 * [1.0, 3.0, 10.0][(seed % 3) as usize],
         };
         let values: Vec<f64> =
-            kind.along().iter().map(|along| size(along) * random.next()).collect();
+            kind.along().iter().map(|along| size(along) * random.signed()).collect();
         guesses.push((name.to_owned(), values));
     }
     for (name, values) in guesses {
         draft.initial_q(name, values);
-    }
-}
-
-/// Numbers between -1 and 1, the same everywhere (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 }

@@ -6,6 +6,7 @@
 
 use rotule_model::Draft;
 use rotule_model::write;
+use rotule_model::write::comment;
 use std::collections::HashSet;
 
 /// The text before the first header of a kind.
@@ -138,17 +139,6 @@ fn quoted(file: &str) -> String {
     } else {
         format!("'{}'", file.replace('\'', "'\\''"))
     }
-}
-
-/// A text as comment lines, without characters that would end them.
-fn comment(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        let clean: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        out.push_str(format!("# {clean}").trim_end());
-        out.push('\n');
-    }
-    out
 }
 
 /// The text before a section.

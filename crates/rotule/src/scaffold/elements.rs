@@ -28,7 +28,7 @@ fn pair<'t>(item: &'t str, example: &str) -> Result<[&'t str; 2], Error> {
     match words(item)[..] {
         [first, second] => Ok([first, second]),
         ref found => {
-            let message = format!("`{}` are {} places; expected 2", shown(item), found.len());
+            let message = format!("`{}`: expected two places, found {}", shown(item), found.len());
             Err(request(message, format!("write it as `{example}`")))
         }
     }
@@ -84,33 +84,21 @@ impl Outline {
                 return Ok(());
             }
             other => joint_type(other)
-                .filter(|kind| *kind != JointType::Free)
+                .filter(|kind| !kind.blocked().is_empty())
                 .ok_or_else(|| unknown(other, CLOSURES))?,
         };
         let axes = axes(joint, &rest)?;
         let extra = &rest[joint.axes()..];
-        let mut axes = axes.into_iter();
-        let mut next = || axes.next().expect("`axes` gave as many as the type has");
-        let cut = match joint {
-            JointType::Fixed | JointType::Free => Cut::body(name, places),
-            JointType::Spherical => Cut::ball(name, places),
-            JointType::Revolute => Cut::revolute(name, next(), places),
-            JointType::Prismatic => Cut::prismatic(name, next(), places),
-            JointType::Cylindrical => Cut::cylindrical(name, next(), places),
-            JointType::Planar => Cut::planar(name, next(), places),
-            JointType::Universal => Cut::universal(name, next(), next(), places),
-            JointType::Helical => {
-                let axis = next();
-                let pitch = one("pitch", &extra.join(" ").replacen("pitch", "", 1))?;
-                self.draft.add(Cut::helical(name, axis, pitch, places));
-                return Ok(());
-            }
-        };
+        if let (true, [axis]) = (joint.has_pitch(), &axes[..]) {
+            let pitch = one("pitch", &extra.join(" ").replacen("pitch", "", 1))?;
+            self.draft.add(Cut::helical(name, axis.clone(), pitch, places));
+            return Ok(());
+        }
         if let [first, ..] = extra {
             let message = format!("`{}` is one word too many", shown(first));
             return Err(request(message, format!("write it as `{example}`")));
         }
-        self.draft.add(cut);
+        self.draft.add(Cut::like(name, joint, axes, places));
         Ok(())
     }
 

@@ -26,15 +26,16 @@ mod elements;
 mod phrase;
 mod templates;
 
+pub use elements::CLOSURES;
 pub use templates::{LARGEST_ARM, TEMPLATES};
 
 use crate::Model;
 use crate::error::Error;
 use phrase::{Phrase, request, value, vector};
-use rotule_formalism::constraint::start::Change;
 use rotule_model::build::{Parameter, Value};
 use rotule_model::draft::JointType;
 use rotule_model::{Diagnostic, Diagnostics, Draft, Severity};
+use rotule_numeric::initial_values::Change;
 use rotule_symbolic::{Graph, is_name, likely};
 use std::collections::HashSet;
 

@@ -81,7 +81,23 @@ pub fn value(text: &str) -> Value {
 
 /// One value behind a keyword.
 pub fn one(word: &str, rest: &str) -> Result<Value, Error> {
-    required(word, rest).map(value)
+    quantity(word, rest).map(value)
+}
+
+/// The value behind a keyword; what stands behind its number must be a unit.
+pub fn quantity<'t>(word: &str, rest: &'t str) -> Result<&'t str, Error> {
+    with_unit(word, required(word, rest)?)
+}
+
+/// A value whose unit, if it has one, exists.
+pub fn with_unit<'t>(word: &str, text: &'t str) -> Result<&'t str, Error> {
+    match units::amount(text) {
+        Some(Err(fault)) => {
+            let help = units::remedy(text, &fault).unwrap_or_default();
+            Err(request(format!("`{word}`: {fault}"), help))
+        }
+        _ => Ok(text),
+    }
 }
 
 /// The value behind a keyword, which must not be empty.
@@ -118,22 +134,18 @@ pub fn texts<'t>(word: &str, rest: &'t str) -> Result<[&'t str; 3], Error> {
         Ok(texts) if texts.iter().all(|text| !text.is_empty()) => Ok(texts),
         Ok(_) => Err(request(
             format!("`{word}` has an empty component"),
-            format!("write `{word} X Y Z`, or `{word} [X, Y, Z]`"),
+            "write three values X Y Z, or [X, Y, Z]",
         )),
         Err(entries) => Err(request(
-            format!("`{word}` has {} values; expected 3", entries.len()),
-            format!("write `{word} X Y Z`, or `{word} [X, Y, Z]` where values have blanks"),
+            format!("`{word}` takes 3 values, found {}", entries.len()),
+            "write three values X Y Z, or [X, Y, Z] where values have blanks",
         )),
     }
 }
 
 /// An item that no phrase of this kind has.
 pub fn unknown(word: &str, known: &[&str]) -> Error {
-    let help = likely(word, known.iter().copied());
-    let help = help
-        .strip_prefix("there are ")
-        .map_or(help.clone(), |all| format!("expected one of {all}"));
-    request(format!("`{}` is not known here", shown(word)), help)
+    request(format!("`{}` is not known here", shown(word)), likely(word, known.iter().copied()))
 }
 
 /// A name that an element can have; the loader knows what else speaks against it.

@@ -26,7 +26,7 @@ impl Drawing {
             for &at in &selected {
                 let Channel { name, unit, .. } = &channels[at];
                 found.push((at, unit.clone()));
-                // One channel is called as it was asked for.
+                // One channel is called as it was requested.
                 names.push(if selected.len() == 1 { word.clone() } else { name.clone() });
             }
         }

@@ -11,8 +11,13 @@
 //! | energies | `energy.kinetic`, `energy.potential`, `energy.total` |
 //! | sensors | `tip.position.x` or `tip.x`, `tip.velocity.y` or `tip.vy`, `tip.angular_velocity.z` or `tip.wz` |
 //! | line forces, wheels | `spring.length`, `spring.rate`, `spring.force`; `tyre.force.normal` |
-//! | the model's own states | their names |
-//! | on request: [`ChannelGroup::Drives`], [`ChannelGroup::Multipliers`], [`ChannelGroup::Conditioning`] | see [`Run::channels`](crate::Run::channels) |
+//! | the model's own states, inputs and outputs | their names |
+//! | only if [kept](Simulate::keep): forces of constraints ([`ChannelGroup::Multipliers`]) | `lambda.pin.x` of the loop closure `pin` |
+//! | efforts of driven and locked joints ([`ChannelGroup::Drives`]) | `q1.drive` |
+//! | conditioning of the coordinate partition ([`ChannelGroup::Conditioning`]) | `conditioning`, `conditioning.best` |
+//!
+//! [`Run::channels`](crate::Run::channels) lists those of a run with their units. Forces of joints
+//! are no channels: [`doc`](crate::doc#forces-in-joints-along-a-motion) computes them from a run.
 //!
 //! ```
 //! use rotule::simulate::{ChannelGroup, End};
@@ -59,8 +64,14 @@
 mod drawing;
 mod page;
 mod scene;
+mod solids;
 mod summary;
+mod terrain;
 mod verify;
+
+pub(crate) use page::archive;
+pub(crate) use scene::{poses, scene, scene_of};
+pub(crate) use terrain::terrain;
 
 pub use rotule_simulate::augmented::{ConstraintForm, Gains};
 pub use rotule_simulate::event::Record;
@@ -92,6 +103,7 @@ use crate::run::{Kept, Run, Unfinished};
 use crate::state::State;
 use rotule_jit::KernelKind;
 use rotule_simulate::run::MAX_STEPS;
+use rotule_simulate::signals::InputSignal;
 use rotule_simulate::simulation::{SampleSink, Simulation, Trace, channel_position};
 use std::ops::ControlFlow;
 
@@ -176,7 +188,12 @@ impl<'a> Sample<'a> {
 }
 
 pub(crate) fn unknown_channel(channels: &[Channel], name: &str) -> Error {
-    Error::unknown("channel", name, channels.iter().map(|one| one.name.as_str()))
+    let known = || channels.iter().map(|one| one.name.as_str());
+    let mut help = rotule_symbolic::likely(name, known());
+    if rotule_symbolic::nearest(name, known()).is_none() {
+        help += "; `Simulate::keep` and `Simulate::channels` keep others, such as forces of constraints";
+    }
+    Error::Unknown { what: "channel", name: name.to_owned(), help }
 }
 
 type Observe<'m> = Box<dyn FnMut(&Sample<'_>) -> ControlFlow<()> + 'm>;
@@ -226,6 +243,7 @@ pub struct Simulate<'m> {
     balance: Balance,
     max_points: u64,
     verify: bool,
+    signals: Vec<(String, InputSignal)>,
     observe: Option<Observe<'m>>,
     progress: Option<Progress<'m>>,
 }
@@ -259,6 +277,7 @@ impl<'m> Simulate<'m> {
             balance: Balance::Light,
             max_points: MAX_POINTS,
             verify: false,
+            signals: Vec::new(),
             observe: None,
             progress: None,
         }
@@ -285,8 +304,7 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// The form in which constraints are kept: by coordinate partitioning unless something else is
-    /// said.
+    /// The form in which constraints are kept: the default is coordinate partitioning.
     pub fn constraints(mut self, form: ConstraintForm) -> Self {
         self.constraints = Some(form);
         self
@@ -299,7 +317,7 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// Steps of one length, in seconds.
+    /// Steps of one length, in seconds, for any method; tolerances are not used then.
     pub fn step(mut self, step: f64) -> Self {
         self.step = Some(step);
         self
@@ -317,8 +335,8 @@ impl<'m> Simulate<'m> {
         self
     }
 
-    /// The time between the points that are kept; a thousandth of the end unless something else is
-    /// said.
+    /// The time between the points that are kept, in seconds; the default is a thousandth of the
+    /// end.
     pub fn every(mut self, seconds: f64) -> Self {
         self.samples = Some(Samples::Every(seconds));
         self
@@ -337,7 +355,8 @@ impl<'m> Simulate<'m> {
     }
 
     /// The groups of channels that are kept; by default all but efforts of drives, forces of
-    /// constraints and conditioning. Coordinates are always kept.
+    /// constraints and conditioning. Coordinates are always kept. A list replaces the default:
+    /// [`Simulate::keep`] adds to it.
     pub fn channels(mut self, groups: &[ChannelGroup]) -> Self {
         self.groups = groups.to_vec();
         if !groups.contains(&ChannelGroup::Coordinates) {
@@ -347,7 +366,7 @@ impl<'m> Simulate<'m> {
     }
 
     /// A channel that is kept besides those of the groups, such as `tyre.force.normal`, or all that
-    /// begin with a name: `tyre.force`.
+    /// begin with a name: `tyre.force`, `lambda.pin`. Can be called again for more.
     pub fn keep(mut self, name: &str) -> Self {
         self.names.push(name.to_owned());
         self
@@ -379,8 +398,17 @@ impl<'m> Simulate<'m> {
         self
     }
 
+    /// The signal of an input: an expression of `t` and parameters, a table or a caller's function;
+    /// see [`input`](crate::input). Without one it has the value of the model or of the state.
+    pub fn input(mut self, name: &str, signal: impl Into<InputSignal>) -> Self {
+        self.signals.push((name.to_owned(), signal.into()));
+        self
+    }
+
     /// An observer: it sees every point that is kept (see [`Simulate::every`]), and a break ends
-    /// the run there.
+    /// the run there: this point is the last one, and [`Run::state`] and the summary are of its
+    /// time. It sees the channels that are kept: see [`Simulate::channels`] and
+    /// [`Simulate::keep`]. What it captures can be read again after [`Simulate::run`].
     pub fn observe(mut self, observe: impl FnMut(&Sample<'_>) -> ControlFlow<()> + 'm) -> Self {
         self.observe = Some(Box::new(observe));
         self
@@ -402,11 +430,14 @@ impl<'m> Simulate<'m> {
     pub fn run(mut self) -> Result<Run, Error> {
         let options = self.options();
         let state = self.from.take().unwrap_or_else(|| self.model.state());
+        state.check_finite(&self.model.tree().mechanism)?;
         let tree = self.model.tree_at(&state).into_owned();
         let again = self.verify.then(|| tree.clone());
         let externals = self.model.externals();
         let numbers = state.numbers();
-        let mut simulation = Simulation::new(tree, &numbers, &options, externals.boxed())?;
+        let given = self.signals.clone();
+        let mut simulation =
+            Simulation::with_signals(tree, &numbers, &options, externals.boxed(), given)?;
         simulation.trace = self.verify.then(Trace::default);
         if let Some(problem) = simulation.foreign(&|name| externals.knows(name)) {
             return Err(problem.into());
@@ -419,7 +450,15 @@ impl<'m> Simulate<'m> {
         let mut summary = simulation.run(&mut [&mut kept, &mut watch], &mut step)?;
         if let (Some(tree), false) = (again, matches!(summary.outcome.end, End::Stopped)) {
             let own = simulation.trace.take().unwrap_or_default();
-            let found = verify::verify(&tree, &numbers, &options, own, externals, &mut step)?;
+            let found = verify::verify(
+                &tree,
+                &numbers,
+                &options,
+                own,
+                externals,
+                &self.signals,
+                &mut step,
+            )?;
             summary.verdict.judge_verification(&found);
             summary.verification = Some(found);
         }
@@ -428,7 +467,10 @@ impl<'m> Simulate<'m> {
         let run = Run::new(kept, options, summary, simulation.changes, mechanism, self.model, last);
         match run.failure() {
             None => Ok(run),
-            Some((message, remedy)) => {
+            Some((mut message, remedy)) => {
+                if let Some(fault) = self.model.laws_told().failure() {
+                    message = format!("{message}\n{fault}");
+                }
                 Err(Error::Unfinished(Box::new(Unfinished::new(run, message, remedy))))
             }
         }

@@ -19,19 +19,13 @@ const STIFF: [u64; 2] = [1000, 10];
 pub fn sections(summary: &RunSummary, options: &SimulationOptions) -> Vec<Section> {
     let outcome = &summary.outcome;
     let work = &outcome.work;
-    let end = match &outcome.end {
-        End::Reached => "reached".to_owned(),
-        End::Event(name) => format!("ended by `{name}`"),
-        End::Stopped => "stopped before the end".to_owned(),
-        End::Failed(failure) => format!("failed: {failure}"),
-    };
     let method = match options.accuracy {
         Accuracy::Fixed(step) => format!("{}, steps of {} s", options.method, shown(step, 6)),
         Accuracy::Within { relative, absolute } => {
             format!("{}, tolerances {relative:e} and {absolute:e}", options.method)
         }
     };
-    let time = format!("{} of {} s, {end}", shown(outcome.t, 6), shown(options.to, 6));
+    let time = format!("{} of {} s, {}", shown(outcome.t, 6), shown(options.to, 6), outcome.end);
     let mut run = Section::new("Run").row("time", time).row("method", method);
     if let Some(form) = options.constraints {
         run = run.row("constraints", form.word());
@@ -43,6 +37,9 @@ pub fn sections(summary: &RunSummary, options: &SimulationOptions) -> Vec<Sectio
         run = run.row("stiff", text);
     }
     run = run.row("evaluations", count(outcome.effort.evaluations));
+    if outcome.law_switches > 0 {
+        run = run.row("law switches", count(outcome.law_switches));
+    }
     if work.jacobians > 0 {
         let text = format!("{}, {} factored", count(work.jacobians), count(work.factorisations));
         run = run.row("Jacobians", text);
@@ -52,14 +49,14 @@ pub fn sections(summary: &RunSummary, options: &SimulationOptions) -> Vec<Sectio
     let mut sections = vec![run];
     let mut quality = Section::new("Quality");
     if let Some(energy) = summary.energy {
-        quality = quality.row("energy drift", format!("{energy:.1e} of the largest energy"));
+        quality = quality.row("energy drift", format!("{} of the largest energy", rounded(energy)));
     }
     if let Some(lost) = lost(outcome) {
         quality = quality.row("energy lost in events", format!("{} J", shown(lost, 6)));
     }
     if outcome.constrained {
         let drift = outcome.drift;
-        let text = format!("{:.1e}, velocities {:.1e}", drift.position, drift.velocity);
+        let text = format!("{}, velocities {}", rounded(drift.position), rounded(drift.velocity));
         quality = quality.row("constraints open by", text);
         let effort = &outcome.effort;
         let mean = effort.iterations as f64 / effort.evaluations.max(1) as f64;
@@ -141,6 +138,11 @@ fn lost(outcome: &Outcome) -> Option<f64> {
     (!outcome.losses.is_empty()).then(|| outcome.losses.iter().map(|one| one.1).sum())
 }
 
+/// A small number in two digits; zero is `0`.
+fn rounded(number: f64) -> String {
+    if number == 0.0 { "0".to_owned() } else { format!("{number:.1e}") }
+}
+
 /// The verdict: its warnings, each with its remedy below.
 fn judged(verdict: &Verdict) -> Section {
     let section = Section::new("Verdict");
@@ -184,6 +186,7 @@ pub fn json(summary: &RunSummary, options: &SimulationOptions, files: &[String])
         "steps": outcome.work.steps,
         "rejected": outcome.work.rejected,
         "evaluations": outcome.effort.evaluations,
+        "law_switches": outcome.law_switches,
         "samples": outcome.samples,
         "energy_drift": summary.energy,
         "energy_lost": lost(outcome),

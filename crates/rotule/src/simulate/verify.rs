@@ -3,9 +3,10 @@
 
 use crate::externals::Closures;
 use rotule_formalism::constraint::is_constrained;
-use rotule_formalism::state::StateNumbers as Numbers;
-use rotule_formalism::{Problem, Tree};
+use rotule_formalism::{MultibodySystem, Problem};
+use rotule_numeric::state::StateNumbers as Numbers;
 use rotule_simulate::run::{End, Samples};
+use rotule_simulate::signals::InputSignal;
 use rotule_simulate::simulation::{
     Simulation, SimulationOptions, Trace, Verification, other_requests, shared_samples,
 };
@@ -14,18 +15,21 @@ use std::ops::ControlFlow;
 /// Repeats a run with tighter tolerances and in another form, and compares. `own` is the trace of
 /// the run itself; `step` hears of each step and may stop.
 pub fn verify(
-    tree: &Tree,
+    tree: &MultibodySystem,
     state: &Numbers,
     options: &SimulationOptions,
     mut own: Trace,
     externals: &Closures,
+    signals: &[(String, InputSignal)],
     step: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Verification, Problem> {
     let (groups, names) = (Vec::new(), Vec::new());
     let shared =
         SimulationOptions { samples: shared_samples(options), groups, names, ..options.clone() };
     let mut trace = |options: &SimulationOptions| {
-        let mut simulation = Simulation::new(tree.clone(), state, options, externals.boxed())?;
+        let (externals, signals) = (externals.boxed(), signals.to_vec());
+        let mut simulation =
+            Simulation::with_signals(tree.clone(), state, options, externals, signals)?;
         simulation.trace = Some(Trace::default());
         let outcome = simulation.run(&mut [], step)?.outcome;
         let incomplete = match outcome.end {
@@ -40,7 +44,7 @@ pub fn verify(
         own = trace(&shared)?.0;
     }
     let mut refused = None;
-    for (request, words) in other_requests(&shared, is_constrained(tree)) {
+    for (request, words) in other_requests(&shared, is_constrained(&tree.mechanism)) {
         match trace(&request) {
             Ok((other, incomplete)) => {
                 let mechanism = &tree.mechanism;

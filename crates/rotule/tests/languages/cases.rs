@@ -2,16 +2,18 @@
 
 use crate::check::{Face, check};
 use crate::tools::Tooling;
+use rotule::NamedGroup;
 use rotule::layers::emit::{Package, Size};
 use rotule::layers::formalism::normalise;
 use rotule::layers::model::mechanism::Mechanism;
 use rotule::layers::state::StateNumbers;
 use rotule::layers::{PackageOptions, package};
 use rotule_testing::formalism::{self, example};
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 /// A model and its functions. Together, the small ones have nearly every function; large
-/// ones are cut into pieces.
+/// ones are cut into chunks.
 const MODELS: &[(&str, &str)] = &[
     (
         "pendulum",
@@ -28,15 +30,89 @@ const MODELS: &[(&str, &str)] = &[
     ("n_pendulum_8", "inverse,forward,mass"),
     ("train", "inverse,forward,derivative(forward, q)"),
     ("cart_pole", "inverse,forward,derivative(forward, effort),inverse_mass"),
+    ("crane", "inverse,forward,motion,states,derivative(forward, input),drives"),
 ];
 
-/// The models that are run in batches: small, in pieces, with iterations, with time and states.
-const BATCHES: &[&str] =
-    &["pendulum", "puma560", "quadruped", "slider_crank", "multilink_car", "motor_pendulum"];
+/// Groups of functions, separated by semicolons: a tree with two groups, closed loops, inputs of
+/// the user's own.
+const GROUPS: &[(&str, &str)] = &[
+    (
+        "puma560",
+        "control=inverse,mass_bias,forward,jacobian(link6);slow=kinetic_energy,gravity,com",
+    ),
+    ("slider_crank", "all=closure,forward,multipliers,com_velocity"),
+    ("crane", "drive=forward,motion,kinetic_energy"),
+];
 
-/// The mechanism of one of the examples.
+/// Inputs in a law, in a motion with its derivatives, and through a filter.
+const CRANE: &str = r#"
+[model]
+name = "crane"
+
+[parameters]
+load = 3
+
+[[input]]
+name = "travel"
+value = 0.3
+unit = "m"
+
+[[input]]
+name = "wind"
+value = 2
+unit = "N"
+
+[[input]]
+name = "hoist"
+value = 1.2
+unit = "m"
+filter = 0.2
+
+[[body]]
+name = "trolley"
+parent = "ground"
+joint = { name = "x", type = "prismatic", axis = "x" }
+mass = 5
+
+[[body]]
+name = "swing"
+parent = "trolley"
+joint = { name = "th", type = "revolute", axis = "y", effort = "-0.1*qd + wind*length*cos(q)" }
+mass = 0.5
+inertia = { xx = 0.01, yy = 0.01, zz = 0.01 }
+
+[[body]]
+name = "load"
+parent = "swing"
+joint = { name = "length", type = "prismatic", axis = "-z" }
+mass = "load"
+
+[[motion]]
+joint = "x"
+q = "travel"
+
+[[motion]]
+joint = "length"
+q = "hoist"
+"#;
+
+/// The models that are run in batches: small, in chunks, with iterations, with time and states.
+const BATCHES: &[&str] = &[
+    "pendulum",
+    "puma560",
+    "quadruped",
+    "slider_crank",
+    "multilink_car",
+    "motor_pendulum",
+    "crane",
+];
+
+/// The mechanism of one of the examples, or that with inputs.
 pub fn mechanism(name: &str) -> Mechanism {
-    formalism::mechanism(&example(&format!("{name}.toml")))
+    match name {
+        "crane" => formalism::mechanism(CRANE),
+        _ => formalism::mechanism(&example(&format!("{name}.toml"))),
+    }
 }
 
 /// Efforts of closed mechanisms: those of machines and vehicles.
@@ -61,16 +137,34 @@ pub fn random_package(name: &str, functions: &str, face: Face) -> Package {
     }
     state.settle(&tree);
     let hash = String::from("0");
-    // Whatever is alike is written once, worth it or not.
+    // Isomorphic parts are written once, worth it or not.
     let (readable, size) = (face.readable, Size::Small);
-    let options =
-        PackageOptions { functions, readable, size, hash, frozen, ..PackageOptions::default() };
-    package(&tree, &options, &state, &mut |_| {}).unwrap_or_else(|problem| panic!("{problem:?}"))
+    // A list with names is one of groups.
+    let parse = |text: &str| text.parse::<NamedGroup>().expect("a group");
+    let (functions, groups) = match functions.contains('=') {
+        true => ("", functions.split(';').map(parse).collect()),
+        false => (functions, Vec::new()),
+    };
+    let options = PackageOptions {
+        functions,
+        groups,
+        readable,
+        size,
+        hash,
+        frozen,
+        ..PackageOptions::default()
+    };
+    package(&tree, &options, &state, &mut |_| ControlFlow::Continue(()))
+        .unwrap_or_else(|problem| panic!("{problem:?}"))
 }
 
 /// All packages with their labels, generated once for all languages.
 static PACKAGES: LazyLock<Vec<(String, Package)>> = LazyLock::new(|| {
     let mut packages = Vec::new();
+    for &(name, groups) in GROUPS {
+        let face = Face { frozen: false, readable: false };
+        packages.push((format!("groups_{name}"), random_package(name, groups, face)));
+    }
     for &(name, functions) in MODELS {
         // Two of the four combinations show all that the four do.
         for face in [Face { frozen: false, readable: false }, Face { frozen: true, readable: true }]
@@ -99,11 +193,16 @@ pub fn check_models(tooling: &Tooling) {
     for (label, package) in PACKAGES.iter() {
         let is = |name: &&str| label.starts_with(*name);
         // Batches share all but their packs with the functions of one state.
-        let wanted = !tooling.batch || BATCHES.iter().any(is);
+        let requested = !tooling.batch || BATCHES.iter().any(is);
         let long = (LARGE.iter().any(is) && label.ends_with("_frozen_readable"))
             || (thorough && is(&LARGEST));
-        if wanted && (all || !long) {
+        if requested && (all || !long) {
             check(tooling, package, label);
+        }
+        // Temporaries that share places are C's alone.
+        if tooling.name == "c" && !package.readable {
+            let package = Package { size: Size::Slots, ..package.clone() };
+            check(tooling, &package, &format!("{label}_slots"));
         }
     }
 }

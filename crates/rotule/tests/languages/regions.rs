@@ -324,7 +324,7 @@ pub fn check_regions(tooling: &Tooling) {
         let parts = vec![regions, operations, shapes, large];
         check(tooling, &package("by hand", parts, readable), &format!("by_hand{face}"));
         let shapes = part("shapes", program(SHAPES), &["number"]);
-        let stored = package("stored", vec![shapes], readable).stored();
+        let stored = package("stored", vec![shapes], readable).packed_storage();
         check(tooling, &stored, &format!("stored{face}"));
         let regions = part("regions", program(REGIONS), &[]);
         let status = package("status", vec![regions], readable).with_status();
@@ -341,7 +341,7 @@ fn program(text: &str) -> Program {
     parse(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Newton's method on a sum of 3000 terms, so that its block is cut into pieces, with regions
+/// Newton's method on a sum of 3000 terms, so that its block is cut into chunks, with regions
 /// inside and around it.
 fn large() -> Program {
     let mut text = String::from(
@@ -371,7 +371,7 @@ fn large() -> Program {
         "output y(4)\n(0) = %{first}\n(1) = %{second}\n(2) = %{third}\n(3) = %{sum}"
     );
     let mut program = program(&text);
-    // The same again behind it, without a region, so that pieces follow the loop, too.
+    // The same again behind it, without a region, so that chunks follow the loop, too.
     let mut sum = Value::new(0);
     let number = program.constant(0.75);
     for k in 0..2500 {
@@ -434,6 +434,11 @@ fn package(model: &str, functions: Vec<PackageFunction>, readable: bool) -> Pack
         qd: Vec::new(),
         qdd: Vec::new(),
         state: Vec::new(),
+        input: Vec::new(),
+        direction: Vec::new(),
+        weight: Vec::new(),
+        shared: Vec::new(),
+        groups: Vec::new(),
         effort: Vec::new(),
         functions,
         readable,

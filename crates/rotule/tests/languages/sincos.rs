@@ -90,6 +90,11 @@ fn package() -> Package {
         qd: Vec::new(),
         qdd: Vec::new(),
         state: Vec::new(),
+        input: Vec::new(),
+        direction: Vec::new(),
+        weight: Vec::new(),
+        shared: Vec::new(),
+        groups: Vec::new(),
         effort: Vec::new(),
         functions: vec![PackageFunction {
             name: "turn".to_owned(),
@@ -100,7 +105,7 @@ fn package() -> Package {
             program: parse(PROGRAM).unwrap_or_else(|error| panic!("{error}")),
         }],
         readable: false,
-        trig: Trig::Packed,
+        trig: Trig::Simd,
         batch: true,
         size: Size::default(),
     }

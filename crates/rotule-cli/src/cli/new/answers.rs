@@ -3,6 +3,7 @@
 
 use super::dialogue::Complaint;
 use super::{model_name, shell_word};
+use rotule::diagnostics::DiagnosticCode;
 use rotule::layers::model::Severity;
 use rotule::layers::model::draft::JointType;
 use rotule::scaffold::{Outline, OutlineElement, remedy};
@@ -132,7 +133,7 @@ pub fn passes(outline: &Outline, kind: OutlineElement, phrase: &str) -> Result<(
 /// Checks that a model has no errors, and no warnings that its later parts cannot take away.
 pub fn healthy(outline: &Outline) -> Result<(), Complaint> {
     let diagnostics = outline.diagnostics();
-    let later = ["guess", "unused", "missing"];
+    let later = [DiagnosticCode::Guess, DiagnosticCode::Unused, DiagnosticCode::Missing];
     let wrong = diagnostics.iter().find(|one| match one.severity {
         Severity::Error => true,
         Severity::Warning => !later.contains(&one.code),

@@ -5,7 +5,7 @@ use super::answers::{Field, axes, bracketed, named, names, one_of, passes, point
 use super::dialogue::Leave;
 use super::help::*;
 use super::questions::Interview;
-use rotule::layers::model::draft::JointType;
+use rotule::layers::model::draft::{Along, JointType};
 use rotule::scaffold::OutlineElement;
 use std::io::{BufRead, Write};
 
@@ -68,7 +68,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             .iter()
             .find(|(_, known)| *known == word)
             .map_or(JointType::Fixed, |(kind, _)| *kind);
-        let screw = if kind == JointType::Helical { ", pitch 1" } else { "" };
+        let screw = if kind.has_pitch() { ", pitch 1" } else { "" };
         head.push_str(&format!(" {word}"));
         if kind.axes() > 0 {
             let (text, default) = match kind.axes() {
@@ -88,7 +88,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 self.axis = axis;
             }
         }
-        if kind != JointType::Fixed {
+        if kind.speeds() > 0 {
             let outline = self.answers.outline.clone();
             let default = outline.free_name("q");
             let coordinate =
@@ -106,7 +106,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         if position != NOWHERE {
             phrase.push_str(&format!(", at {}", bracketed(&position)));
         }
-        if kind == JointType::Helical {
+        if kind.has_pitch() {
             let base = phrase.clone();
             let pitch = self.value(
                 &Field::new(OutlineElement::Body, "  Pitch, in metres per radian", "0.01", PITCH),
@@ -135,7 +135,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         }
         phrase.push_str(&format!(", mass {mass}"));
         let base = phrase.clone();
-        let slides = matches!(kind, JointType::Prismatic);
+        let slides = kind.along() == [Along::Length];
         let default = if slides { "box" } else { "rod" };
         match &*self.word(
             "  Shape: rod, box, sphere or own",

@@ -1,7 +1,7 @@
 //! A conversation in lines: a question, an answer that is checked at once, a way back.
 //!
 //! Whoever asks is a plain function of the answers so far. To go back, the last answer is dropped
-//! and the function runs again: it gets the remaining answers without anybody being asked, and then
+//! and the function runs again: it gets the remaining answers without a new question, and then
 //! asks the question before.
 
 use super::super::output::printable;

@@ -1,7 +1,8 @@
 //! `rotule new`: a commented model file, from flags or from the answers to questions.
 //!
-//! What phrases mean and what the file says is the library's (`rotule::scaffold`). Questions are
-//! asked only in a terminal, on standard error, so that the file itself can go to standard output.
+//! What phrases mean and what the file says is the library's (`rotule::scaffold`). It asks
+//! questions only in a terminal, on standard error, so that the file itself can go to standard
+//! output.
 
 mod answers;
 mod bodies;

@@ -13,8 +13,8 @@ use super::dialogue::{Complaint, Dialogue, Leave, Question};
 use super::help::*;
 use super::{New, check_place, model_name};
 use rotule::Change;
-use rotule::layers::model::draft::JointType;
-use rotule::scaffold::{Outline, OutlineElement, TEMPLATES, remedy};
+use rotule::layers::model::draft::{Along, JointType};
+use rotule::scaffold::{CLOSURES, Outline, OutlineElement, TEMPLATES, remedy};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -111,7 +111,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
     }
 
     /// Asks for a value of a phrase. Names that nothing has become parameters, whose values are
-    /// asked for at once.
+    /// requested at once.
     pub(super) fn value(
         &mut self,
         field: &Field<'_>,
@@ -256,16 +256,9 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             let places = self.places(text, LOOP, OutlineElement::Loop, "ball")?;
             let Some(places) = places else { return Ok(()) };
             let default = if self.planar() { "revolute" } else { "ball" };
-            let types = [
-                "ball",
-                "revolute",
-                "rod",
-                "body",
-                "prismatic",
-                "cylindrical",
-                "planar",
-                "universal",
-            ];
+            // The pitch of a helical closure is written into the file.
+            let types: Vec<&str> =
+                CLOSURES.iter().copied().filter(|kind| *kind != "helical").collect();
             let kind = self.word("  Type", default, CLOSURE, &types)?;
             let rest = match kind.as_str() {
                 "ball" | "body" => String::new(),
@@ -335,7 +328,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                     passes(&outline, kind, &format!("{a} {b}, {law}"))
                 }
                 _ => Err(Complaint::new(
-                    format!("{} places; expected 2", words.len()),
+                    format!("expected two places, found {}", words.len()),
                     "separate them by a blank",
                 )),
             }
@@ -345,14 +338,14 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         Ok((!words.is_empty()).then(|| words.join(" ")))
     }
 
+    /// The joints so far, with their types.
+    fn joints(&self) -> Vec<(String, JointType)> {
+        let joints = self.answers.outline.joints();
+        joints.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect()
+    }
+
     fn drives(&mut self) -> Result<(), Leave> {
-        let joints: Vec<(String, JointType)> = self
-            .answers
-            .outline
-            .joints()
-            .iter()
-            .map(|(name, kind)| ((*name).to_owned(), *kind))
-            .collect();
+        let joints = self.joints();
         let single: Vec<&str> = joints
             .iter()
             .filter(|(_, kind)| kind.coordinates() == 1)
@@ -385,7 +378,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         })?;
         for name in separate(&chosen) {
             let slides =
-                joints.iter().any(|(known, kind)| known == name && *kind == JointType::Prismatic);
+                joints.iter().any(|(known, kind)| known == name && kind.along() == [Along::Length]);
             let default = if slides { "0.1*sin(2*pi*t)" } else { "2*pi*t" };
             let law = self.value(
                 &Field::new(
@@ -407,13 +400,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         let driven: Vec<String> = draft.motions.iter().map(|one| one.joint.value.clone()).collect();
         let given: Vec<String> =
             draft.initial_q.iter().map(|one| one.joint.value.clone()).collect();
-        let joints: Vec<(String, JointType)> = self
-            .answers
-            .outline
-            .joints()
-            .iter()
-            .map(|(name, kind)| ((*name).to_owned(), *kind))
-            .collect();
+        let joints = self.joints();
         let free =
             joints.iter().filter(|(name, _)| !driven.contains(name) && !given.contains(name));
         let free: Vec<&(String, JointType)> =
@@ -421,12 +408,16 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         if !free.is_empty() {
             self.dialogue.say("\nInitial values");
             if closed {
-                self.dialogue.say("Give one coordinate of each loop; `auto` finds the others such that the loops are closed.");
+                self.dialogue.say(
+                    "Give one coordinate of each loop; `auto` closes the loops with the others.",
+                );
             }
         }
         for (at, (name, kind)) in free.iter().enumerate() {
-            let unit = if *kind == JointType::Prismatic { "m, or 20 mm" } else { "rad, or 30 deg" };
-            let default = if closed && at > 0 { "auto" } else { "0" };
+            let unit =
+                if kind.along() == [Along::Length] { "m, or 20 mm" } else { "rad, or 30 deg" };
+            let follows = closed && (at > 0 || !driven.is_empty());
+            let default = if follows { "auto" } else { "0" };
             let help = if closed { INITIAL_CLOSED } else { INITIAL };
             let q = self.value(
                 &Field::new(OutlineElement::Initial, &format!("  {name} ({unit})"), default, help)
@@ -444,10 +435,14 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
                 self.add(OutlineElement::Initial, format!("{name} = {q}"))?;
             }
             let qd = self.value(
-                &Field::new(OutlineElement::Initial, &format!("  {name}.d, its speed"), "0", SPEED),
-                |value| format!("{name}.d = {value}"),
+                &Field::new(OutlineElement::Initial, &format!("  {name}.d, its speed"), "0", SPEED)
+                    .with(&["auto"]),
+                |value| match value {
+                    "auto" => format!("{name}.d = 0"),
+                    value => format!("{name}.d = {value}"),
+                },
             )?;
-            if qd != "0" {
+            if qd != "0" && qd != "auto" {
                 self.add(OutlineElement::Initial, format!("{name}.d = {qd}"))?;
             }
         }
@@ -478,15 +473,7 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
             )? {
                 "spring" => self.spring()?,
                 "line-force" => {
-                    let Some(places) = self.places(
-                        "  Between two places, or Enter for none",
-                        PLACES,
-                        OutlineElement::LineForce,
-                        "0",
-                    )?
-                    else {
-                        continue;
-                    };
+                    let Some(places) = self.two_places()? else { continue };
                     let name = self.answers.outline.free_name("line_force");
                     let law = self.value(
                         &Field::new(
@@ -549,16 +536,13 @@ impl<R: BufRead, W: Write> Interview<'_, R, W> {
         }
     }
 
+    fn two_places(&mut self) -> Result<Option<String>, Leave> {
+        let text = "  Between two places, or Enter for none";
+        self.places(text, PLACES, OutlineElement::LineForce, "0")
+    }
+
     fn spring(&mut self) -> Result<(), Leave> {
-        let Some(places) = self.places(
-            "  Between two places, or Enter for none",
-            PLACES,
-            OutlineElement::LineForce,
-            "0",
-        )?
-        else {
-            return Ok(());
-        };
+        let Some(places) = self.two_places()? else { return Ok(()) };
         let default = self.answers.outline.free_name("spring");
         let outline = self.answers.outline.clone();
         let name = self.text("  Its name", &default, NAME, |name| {

@@ -122,6 +122,18 @@ fn four_bar() -> Answers {
     result.unwrap_or_else(|leave| panic!("{leave:?}\n{said}"))
 }
 
+#[test]
+fn a_speed_can_be_left_to_the_loops() {
+    let with = |speed: &str| {
+        let answers: Vec<&str> =
+            FOUR_BAR.iter().map(|&answer| if answer == "6" { speed } else { answer }).collect();
+        let (result, said) = talk(&lines(&answers));
+        assert!(!said.contains("auto is a new parameter"), "{said}");
+        result.unwrap_or_else(|leave| panic!("{leave:?}\n{said}")).outline.draft().text()
+    };
+    assert_eq!(with("auto"), with("0"));
+}
+
 /// The file of a conversation: no warnings, and the same model by flags.
 fn check_answers(answers: &Answers, what: &str) -> Model {
     let text = answers.outline.text("linkage.toml");
@@ -247,18 +259,19 @@ fn a_slip_is_told_at_once_and_asked_again() {
     };
     check(0, b"<", "this is the first question");
     check(2, b"pendlum", "did you mean `pendulum`?");
-    check(3, b"down", "`gravity` has 1 values; expected 3");
+    check(3, b"down", "`gravity` takes 3 values, found 1");
     check(4, b"ground", "it stands for the fixed body");
     check(4, b"my crank", "`my crank` is not a name");
     check(4, b"a: free, b", "is not a name");
     check(4, b"3rd", "is not a name");
     check(5, b"grund", "did you mean `ground`?");
-    check(6, b"0 0", "has 2 values; expected 3");
+    check(6, b"0 0", "takes 3 values, found 2");
     check(6, b"1 kg, 0, 0", "kg");
     check(7, b"revolut", "did you mean `revolute`?");
     check(8, b"w", "is not an axis");
     check(8, b"0 0 0", "axis");
     check(8, b"y phi, mass 3", "expected one axis");
+    check(10, b"0.5 kq", "did you mean `kg`?");
     check(9, b"q, locked", "is not a name");
     check(10, b"2, box 1 1 1", "expected one value");
     check(10, b"m = 2", "expected one value");
@@ -277,7 +290,7 @@ fn a_slip_is_told_at_once_and_asked_again() {
     check(17, &[b'x'; 1 << 20], "at most 4096 bytes");
     check(17, "\u{202e}relpuoc".as_bytes(), "\\u{202e}");
     let loops = FOUR_BAR.iter().position(|line| *line == "coupler.end rocker.end").unwrap();
-    check(loops, b"coupler.end", "1 places; expected 2");
+    check(loops, b"coupler.end", "expected two places, found 1");
     check(loops, b"coupler.end coupler.end", "the same");
     check(loops, b"coupler.end rocker.ed", "did you mean `rocker.end`?");
     check(loops + 4, b"q1 q1", "named twice");

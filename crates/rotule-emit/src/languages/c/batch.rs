@@ -9,7 +9,7 @@
 //! each its own in a study, in which parameters differ from state to state.
 
 use super::words::IN_BATCHES;
-use super::{DIALECT, comment, packs, piece_arguments, piece_name, text};
+use super::{DIALECT, chunk_arguments, chunk_name, comment, simd, text};
 use crate::dialect::Dialect;
 use crate::header;
 use crate::layout::LineText;
@@ -56,15 +56,15 @@ const PACKS: Dialect = Dialect {
 
 /// Writes the files of batches.
 pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
-    let turned = package.turned();
-    let model = list(&turned, &PACKS)?;
+    let batched = package.with_angle_addition();
+    let model = list(&batched, &PACKS)?;
     for function in &model.functions {
         check_stack(function)?;
     }
     let orders: Vec<Vec<usize>> = package
         .functions
         .iter()
-        .zip(&turned.functions)
+        .zip(&batched.functions)
         .map(|(one, many)| order(one, many))
         .collect();
     let prefix = &model.prefix;
@@ -190,10 +190,10 @@ fn source(model: &PackageListing<'_>, orders: &[Vec<usize>]) -> String {
     let mut body = text();
     for (function, order) in model.functions.iter().zip(orders) {
         if is_studied(model, function) {
-            stage_pieces(&mut body, model, function, &function.setup, true);
+            stage_chunks(&mut body, model, function, &function.setup, true);
             setup(&mut body, model, function);
         }
-        stage_pieces(&mut body, model, function, &function.body, false);
+        stage_chunks(&mut body, model, function, &function.body, false);
         evaluate(&mut body, model, function);
         some(&mut body, model, function, order);
         public(&mut body, model, function, false);
@@ -208,12 +208,12 @@ fn source(model: &PackageListing<'_>, orders: &[Vec<usize>]) -> String {
          #ifdef __cplusplus\n#define restrict\n#endif\n",
         model.prefix
     ));
-    packs::define(&mut text, &model.prefix.to_ascii_uppercase(), &body.text);
+    simd::define(&mut text, &model.prefix.to_ascii_uppercase(), &body.text);
     text.text + &body.text
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     function: &Listing<'_>,
@@ -223,29 +223,29 @@ fn stage_pieces(
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
-        let (declared, _) = arguments(function, &piece.uses, setup);
+    for chunk in stage.chunks() {
+        let (declared, _) = arguments(function, &chunk.uses, setup);
         let declared = if declared.is_empty() { "void".to_owned() } else { declared.join(", ") };
-        let result = if piece.uses.iterates { "pack" } else { "void" };
+        let result = if chunk.uses.iterates { "pack" } else { "void" };
         text.line("");
-        text.line(&format!("static {result} {}({declared})", piece_name(function, piece, setup)));
-        open(text, piece.uses.iterates);
+        text.line(&format!("static {result} {}({declared})", chunk_name(function, chunk, setup)));
+        open(text, chunk.uses.iterates);
         with_inputs(text, function, |text| {
             let mut printer = Printer::new(model, function, setup);
-            piece.statements.iter().for_each(|statement| printer.print(text, statement));
+            chunk.statements.iter().for_each(|statement| printer.print(text, statement));
         });
-        close(text, piece.uses.iterates);
+        close(text, chunk.uses.iterates);
     }
 }
 
-/// Arguments of a chunk, as declared and as called. States stay where they are: a piece loads and
+/// Arguments of a chunk, as declared and as called. States stay where they are: a chunk loads and
 /// stores them itself.
 fn arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
     if setup {
-        return piece_arguments(function, uses, true, "pack");
+        return chunk_arguments(function, uses, true, "pack");
     }
     let own = Uses { inputs: Vec::new(), outputs: Vec::new(), ..uses.clone() };
-    let (mut declared, mut called) = piece_arguments(function, &own, false, "pack");
+    let (mut declared, mut called) = chunk_arguments(function, &own, false, "pack");
     let inputs = function.inputs.iter().map(|input| &input.name).zip(&uses.inputs);
     let outputs = function.outputs.iter().map(|output| &output.name).zip(&uses.outputs);
     let inputs =
@@ -548,7 +548,7 @@ fn public(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_
     text.line("}");
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
@@ -558,8 +558,8 @@ fn stage_body(
 ) {
     let mut printer = Printer::new(model, function, setup);
     if stage.is_whole() {
-        for piece in stage.pieces() {
-            piece.statements.iter().for_each(|statement| printer.print(text, statement));
+        for chunk in stage.chunks() {
+            chunk.statements.iter().for_each(|statement| printer.print(text, statement));
         }
         return;
     }
@@ -579,11 +579,11 @@ fn units(
 ) {
     for unit in list {
         match unit {
-            UnitText::Piece(piece) => {
-                let (_, called) = arguments(function, &piece.uses, setup);
-                let name = piece_name(function, piece, setup);
+            UnitText::Chunk(chunk) => {
+                let (_, called) = arguments(function, &chunk.uses, setup);
+                let name = chunk_name(function, chunk, setup);
                 let call = format!("{name}({})", called.join(", "));
-                match piece.uses.iterates {
+                match chunk.uses.iterates {
                     true => printer.count_failures(text, &call),
                     false => text.line(&format!("{call};")),
                 }

@@ -1,7 +1,7 @@
 //! Structure that repeats in C: a function of the number of a copy, its tables, and the loops that
 //! call it.
 
-use super::piece_arguments;
+use super::chunk_arguments;
 use crate::layout::LineText;
 use crate::listing::{Listing, PhaseText, RunText, StageText};
 
@@ -33,7 +33,7 @@ pub fn phases(text: &mut LineText, function: &Listing<'_>, stage: &StageText) {
             table(text, rows.map(|row| row.iter().map(i64::to_string).collect()));
         }
         text.line(&format!("/* {} */", crate::header::one_line(&phase.about)));
-        let (mut declared, _) = piece_arguments(function, &phase.uses, false, "double");
+        let (mut declared, _) = chunk_arguments(function, &phase.uses, false, "double");
         declared.insert(0, "int i".to_owned());
         text.line(&format!("static void {name}({})", declared.join(", ")));
         text.line("{");
@@ -69,7 +69,7 @@ pub fn run(text: &mut LineText, function: &Listing<'_>, run: &RunText) {
     let call = |text: &mut LineText, copy: &str| {
         for &phase in &run.phases {
             let uses = &function.body.phases[phase].uses;
-            let (_, mut called) = piece_arguments(function, uses, false, "double");
+            let (_, mut called) = chunk_arguments(function, uses, false, "double");
             called.insert(0, copy.to_owned());
             text.line(&format!("{}({});", name(function, phase), called.join(", ")));
         }

@@ -26,7 +26,7 @@ const RESERVED: &[&str] = &[
     "volatile", "wait", "where", "while", "write",
 ];
 
-/// Expressions of Fortran. Names leave room for `_externals` and for the numbers of pieces.
+/// Expressions of Fortran. Names leave room for `_externals` and for the numbers of chunks.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],

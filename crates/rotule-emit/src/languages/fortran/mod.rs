@@ -48,17 +48,17 @@ struct Names {
     public: Public,
     /// Of each function, what makes its constants.
     setup: Vec<String>,
-    /// Of each function, the pieces of its setup.
-    setup_pieces: Vec<Vec<String>>,
-    /// Of each function, its pieces.
-    body_pieces: Vec<Vec<String>>,
+    /// Of each function, the chunks of its setup.
+    setup_chunks: Vec<Vec<String>>,
+    /// Of each function, its chunks.
+    body_chunks: Vec<Vec<String>>,
 }
 
 fn names(model: &PackageListing<'_>) -> Names {
     let (public, mut scope) = public(model, NameRules { longest: 63, ..DIALECT.rules });
     let prefix = &model.prefix;
     let mut setup = Vec::new();
-    let (mut setup_pieces, mut body_pieces) = (Vec::new(), Vec::new());
+    let (mut setup_chunks, mut body_chunks) = (Vec::new(), Vec::new());
     for function in &model.functions {
         let stem = format!("{prefix}_setup_{}", function.name);
         setup.push(scope.fresh(&stem));
@@ -69,15 +69,15 @@ fn names(model: &PackageListing<'_>) -> Names {
             // Short, so that numbers behind it stay.
             let stem: String = stem.chars().take(48).collect();
             stage
-                .pieces()
+                .chunks()
                 .iter()
                 .map(|one| scope.fresh(&format!("{stem}_{}", one.number)))
                 .collect()
         };
-        setup_pieces.push(of(&function.setup, &stem));
-        body_pieces.push(of(&function.body, &format!("{prefix}_{}", function.name)));
+        setup_chunks.push(of(&function.setup, &stem));
+        body_chunks.push(of(&function.body, &format!("{prefix}_{}", function.name)));
     }
-    Names { public, setup, setup_pieces, body_pieces }
+    Names { public, setup, setup_chunks, body_chunks }
 }
 
 fn source(model: &PackageListing<'_>, names: &Names) -> String {
@@ -90,7 +90,7 @@ fn source(model: &PackageListing<'_>, names: &Names) -> String {
     }
     for (at, function) in model.functions.iter().enumerate() {
         evaluate(&mut body, model, names, at);
-        stage_pieces(&mut body, model, names, function, &function.body, &names.body_pieces[at]);
+        stage_chunks(&mut body, model, names, function, &function.body, &names.body_chunks[at]);
     }
     for (call, helper) in HELPERS {
         if body.text.contains(call) {
@@ -109,8 +109,8 @@ fn source(model: &PackageListing<'_>, names: &Names) -> String {
         text.line(&format!("use, intrinsic :: ieee_arithmetic, only: {}", ieee.join(", ")));
     }
     if !model.externals.is_empty() {
-        let wanted = names.public.externals.join(", ");
-        text.line(&format!("use {prefix}_externals, only: {wanted}"));
+        let requested = names.public.externals.join(", ");
+        text.line(&format!("use {prefix}_externals, only: {requested}"));
     }
     text.lines("implicit none\nprivate\n\n! The kind of all numbers.");
     text.line("integer, parameter, public :: dp = real64");
@@ -208,8 +208,8 @@ fn setup(text: &mut LineText, model: &PackageListing<'_>, names: &Names) {
     for (at, function) in model.functions.iter().enumerate() {
         if function.constants > 0 {
             setup_of(text, model, names, at);
-            let pieces = &names.setup_pieces[at];
-            stage_pieces(text, model, names, function, &function.setup, pieces);
+            let chunks = &names.setup_chunks[at];
+            stage_chunks(text, model, names, function, &function.setup, chunks);
         }
     }
 }
@@ -238,7 +238,7 @@ fn setup_of(text: &mut LineText, model: &PackageListing<'_>, names: &Names, at: 
     if !uses.parameters {
         unused(text, &["parameters"]);
     }
-    stage_body(text, model, names, function, stage, &names.setup_pieces[at]);
+    stage_body(text, model, names, function, stage, &names.setup_chunks[at]);
     text.depth -= 1;
     text.line(&format!("end subroutine {name}"));
 }
@@ -326,7 +326,7 @@ fn evaluate(text: &mut LineText, model: &PackageListing<'_>, names: &Names, at: 
         text.line(&format!("associate (k => constants%{})", function.name));
         text.depth += 1;
     }
-    stage_body(text, model, names, function, stage, &names.body_pieces[at]);
+    stage_body(text, model, names, function, stage, &names.body_chunks[at]);
     if function.constants > 0 {
         text.depth -= 1;
         text.line("end associate");
@@ -338,7 +338,7 @@ fn evaluate(text: &mut LineText, model: &PackageListing<'_>, names: &Names, at: 
 /// Declares what the main procedure of a stage has of its own.
 fn declare_stage(text: &mut LineText, model: &PackageListing<'_>, stage: &StageText) {
     if stage.is_whole() {
-        stage.pieces().iter().for_each(|piece| declare(text, model, &piece.statements));
+        stage.chunks().iter().for_each(|chunk| declare(text, model, &chunk.statements));
         return;
     }
     if stage.work > 0 {
@@ -373,7 +373,7 @@ fn declare_numbers(text: &mut LineText, names: &[String]) {
 }
 
 /// Arguments of a chunk: names, and how each is declared.
-fn piece_arguments(
+fn chunk_arguments(
     model: &PackageListing<'_>,
     function: &Listing<'_>,
     uses: &Uses,
@@ -415,46 +415,46 @@ fn piece_arguments(
 }
 
 /// The procedures that a stage is cut into.
-fn stage_pieces(
+fn stage_chunks(
     text: &mut LineText,
     model: &PackageListing<'_>,
     names: &Names,
     function: &Listing<'_>,
     stage: &StageText,
-    pieces: &[String],
+    chunks: &[String],
 ) {
     if stage.is_whole() {
         return;
     }
     let setup = std::ptr::eq(stage, &function.setup);
-    for (piece, name) in stage.pieces().into_iter().zip(pieces) {
-        let arguments = piece_arguments(model, function, &piece.uses, stage.work, setup);
+    for (chunk, name) in stage.chunks().into_iter().zip(chunks) {
+        let arguments = chunk_arguments(model, function, &chunk.uses, stage.work, setup);
         let called: Vec<&str> = arguments.iter().map(|(name, _)| name.as_str()).collect();
         text.line("");
-        text.line(&format!("{}subroutine {name}({})", pure(&piece.uses), called.join(", ")));
+        text.line(&format!("{}subroutine {name}({})", pure(&chunk.uses), called.join(", ")));
         text.depth += 1;
         arguments.iter().for_each(|(_, declaration)| text.line(declaration));
-        declare(text, model, &piece.statements);
+        declare(text, model, &chunk.statements);
         text.line("");
-        idiom(&|text, call| print_call(text, names, call)).piece(text, piece);
+        idiom(&|text, call| print_call(text, names, call)).chunk(text, chunk);
         text.depth -= 1;
         text.line(&format!("end subroutine {name}"));
     }
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(
     text: &mut LineText,
     model: &PackageListing<'_>,
     names: &Names,
     function: &Listing<'_>,
     stage: &StageText,
-    pieces: &[String],
+    chunks: &[String],
 ) {
     let setup = std::ptr::eq(stage, &function.setup);
-    idiom(&|text, call| print_call(text, names, call)).stage(text, stage, &|text, piece| {
-        let arguments = piece_arguments(model, function, &piece.uses, stage.work, setup);
+    idiom(&|text, call| print_call(text, names, call)).stage(text, stage, &|text, chunk| {
+        let arguments = chunk_arguments(model, function, &chunk.uses, stage.work, setup);
         let called: Vec<String> = arguments.into_iter().map(|(name, _)| name).collect();
-        text.line(&format!("call {}({})", pieces[piece.number - 1], called.join(", ")));
+        text.line(&format!("call {}({})", chunks[chunk.number - 1], called.join(", ")));
     });
 }

@@ -1,7 +1,7 @@
 //! Statements in Fortran.
 
 use super::super::public::next_name;
-use super::super::walk::{Idiom, Packs, elements, one_by_one};
+use super::super::walk::{Idiom, SimdSincos, elements, one_by_one};
 use super::Names;
 use super::dialect::DIALECT;
 use super::lines::comment;
@@ -20,7 +20,7 @@ pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idio
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         // Declared with all other variables.
         work: |_, _| {},
     }
@@ -61,6 +61,7 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("{count} = {count} + 1.0_dp"));
     text.depth -= 1;
     text.line("end do");
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value}")));
     text.line(&format!("if ({converged} < 0.5_dp) failures = failures + 1"));
 }
 

@@ -90,7 +90,7 @@ impl Methods {
 
 /// The name of a nested class. No name of a user's has two underscores.
 fn nested(group: usize) -> String {
-    format!("Pieces__{group}")
+    format!("Chunks__{group}")
 }
 
 /// The bytes of code that a text makes at most, and its numbers.
@@ -158,7 +158,7 @@ pub fn check_class(model: &PackageListing<'_>, text: &str) -> Result<(), EmitErr
     Ok(())
 }
 
-/// A method that gives an array of numbers; a long one is put together of pieces.
+/// A method that gives an array of numbers; a long one is put together of chunks.
 pub fn array(text: &mut LineText, about: &str, access: &str, name: &str, numbers: &[String]) {
     let rows = |text: &mut LineText, numbers: &[String]| {
         text.depth += 1;
@@ -225,7 +225,7 @@ mod tests {
             methods.add(&format!("f_{at}"), numbers.join(" + "));
         }
         assert_eq!(methods.call("f_11"), "f_11");
-        assert_eq!(methods.call("f_12"), "Pieces__1.f_12");
-        assert_eq!(methods.call("f_59"), "Pieces__4.f_59");
+        assert_eq!(methods.call("f_12"), "Chunks__1.f_12");
+        assert_eq!(methods.call("f_59"), "Chunks__4.f_59");
     }
 }

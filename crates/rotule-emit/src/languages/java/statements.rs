@@ -1,7 +1,7 @@
 //! The statements of a method in Java.
 
 use super::{DIALECT, harmless};
-use crate::languages::walk::{Idiom, Packs};
+use crate::languages::walk::{Idiom, SimdSincos};
 use crate::layout::LineText;
 use crate::listing::{ExternalCall, Iterate, PackageListing};
 
@@ -14,7 +14,7 @@ pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idio
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         // A field of the class.
         work: |_, _| {},
     }
@@ -37,6 +37,7 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     // Numbers, because expressions may read them.
     text.line(&format!("double {} = 0.0;", iterate.count));
     text.line(&format!("double {};", iterate.converged));
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("double {name};")));
     text.line("while (true) {");
     text.depth += 1;
 }
@@ -54,7 +55,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
         false => text.line(&format!("{converged} = {} ? 1.0 : 0.0;", tests.join(" && "))),
     }
     text.line(&format!("if ({converged} != 0.0 || {count} >= {:?}) {{", f64::from(iterate.limit)));
-    text.line("    break;");
+    text.depth += 1;
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value};")));
+    text.line("break;");
+    text.depth -= 1;
     text.line("}");
     let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
     let changes: Vec<(&String, &String)> = changes.filter(|(state, next)| state != next).collect();

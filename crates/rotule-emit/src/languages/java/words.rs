@@ -1,6 +1,6 @@
 //! The words of Java that no name may be.
 
-/// Keywords, and what stands beside the names of a piece. Methods need no place here: they may have
+/// Keywords, and what stands beside the names of a chunk. Methods need no place here: they may have
 /// the same name if they take something else.
 pub const RESERVED: &[&str] = &[
     "abstract",

@@ -18,7 +18,7 @@ const RESERVED: &[&str] = &[
     "try", "until", "unwind_protect", "unwind_protect_cleanup", "while", "zeros",
 ];
 
-/// Expressions of MATLAB. Names leave room for the numbers of pieces.
+/// Expressions of MATLAB. Names leave room for the numbers of chunks.
 pub const DIALECT: Dialect = Dialect {
     fewest: crate::dialect::FEWEST,
     taken: &[],

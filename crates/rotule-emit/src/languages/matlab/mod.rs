@@ -12,11 +12,11 @@ mod dialect;
 use self::demo::demo;
 use self::dialect::{DIALECT, HELPERS};
 use super::public::{Public, next_name, public};
-use super::walk::{Idiom, Packs, elements, one_by_one};
+use super::walk::{Idiom, SimdSincos, elements, one_by_one};
 use crate::header;
 use crate::layout::{LineText, WIDTH};
 use crate::listing::{
-    ExternalCall, Iterate, Listing, PackageListing, PieceText, ResultArray, StageText, Uses, list,
+    ChunkText, ExternalCall, Iterate, Listing, PackageListing, ResultArray, StageText, Uses, list,
 };
 use crate::names::NameRules;
 use crate::package::{ArgumentEntry, EmitError, File, Package};
@@ -188,7 +188,7 @@ fn setup_of(text: &mut LineText, public: &Public, function: &Listing<'_>) {
     }
     stage_body(text, public, function, stage);
     text.line("end");
-    stage_pieces(text, public, function, stage);
+    stage_chunks(text, public, function, stage);
 }
 
 fn evaluate(
@@ -224,7 +224,7 @@ fn evaluate(
     }
     stage_body(&mut text, public, function, stage);
     text.line("end");
-    stage_pieces(&mut text, public, function, stage);
+    stage_chunks(&mut text, public, function, stage);
     with_helpers(text)
 }
 
@@ -249,16 +249,16 @@ fn zero(text: &mut LineText, output: &ResultArray) {
     }
 }
 
-/// The name of a piece's function.
-fn piece_name(function: &Listing<'_>, stage: &StageText, piece: &PieceText) -> String {
+/// The name of a chunk's function.
+fn chunk_name(function: &Listing<'_>, stage: &StageText, chunk: &ChunkText) -> String {
     match std::ptr::eq(stage, &function.setup) {
-        true => format!("{}_setup_{}", function.name, piece.number),
-        false => format!("{}_{}", function.name, piece.number),
+        true => format!("{}_setup_{}", function.name, chunk.number),
+        false => format!("{}_{}", function.name, chunk.number),
     }
 }
 
 /// Results and arguments of a chunk: what it changes is in both.
-fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
+fn chunk_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<String>, Vec<String>) {
     let (mut given, mut taken) = (Vec::new(), Vec::new());
     let mut add = |name: &str, changed: bool| {
         taken.push(name.to_owned());
@@ -295,26 +295,26 @@ fn piece_arguments(function: &Listing<'_>, uses: &Uses, setup: bool) -> (Vec<Str
 }
 
 /// The functions that a stage is cut into.
-fn stage_pieces(text: &mut LineText, public: &Public, function: &Listing<'_>, stage: &StageText) {
+fn stage_chunks(text: &mut LineText, public: &Public, function: &Listing<'_>, stage: &StageText) {
     if stage.is_whole() {
         return;
     }
     let setup = std::ptr::eq(stage, &function.setup);
-    for piece in stage.pieces() {
-        let (given, taken) = piece_arguments(function, &piece.uses, setup);
+    for chunk in stage.chunks() {
+        let (given, taken) = chunk_arguments(function, &chunk.uses, setup);
         text.line("");
-        begin(text, &given, &piece_name(function, stage, piece), &taken, false);
-        idiom(&|text, call| print_call(text, public, call)).piece(text, piece);
+        begin(text, &given, &chunk_name(function, stage, chunk), &taken, false);
+        idiom(&|text, call| print_call(text, public, call)).chunk(text, chunk);
         text.line("end");
     }
 }
 
-/// The body of a stage: its statements, or the calls of its pieces.
+/// The body of a stage: its statements, or the calls of its chunks.
 fn stage_body(text: &mut LineText, public: &Public, function: &Listing<'_>, stage: &StageText) {
     let setup = std::ptr::eq(stage, &function.setup);
-    idiom(&|text, call| print_call(text, public, call)).stage(text, stage, &|text, piece| {
-        let (given, taken) = piece_arguments(function, &piece.uses, setup);
-        let name = piece_name(function, stage, piece);
+    idiom(&|text, call| print_call(text, public, call)).stage(text, stage, &|text, chunk| {
+        let (given, taken) = chunk_arguments(function, &chunk.uses, setup);
+        let name = chunk_name(function, stage, chunk);
         text.line(&format!("{}{name}({});", assigned(&given), taken.join(", ")));
     });
 }
@@ -330,7 +330,7 @@ fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         work: |text, len| text.line(&format!("w = zeros({len}, 1);")),
     }
 }
@@ -374,6 +374,7 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     text.line(&format!("{count} = {count} + 1;"));
     text.depth -= 1;
     text.line("end");
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value};")));
     text.line(&format!("failures = failures + 1 - {converged};"));
 }
 

@@ -1,10 +1,10 @@
-//! The statements of Python: stages, pieces, iterations and calls, over components and the
+//! The statements of Python: stages, chunks, iterations and calls, over components and the
 //! functions of `lib`.
 
 use super::{DIALECT, FUNCTIONS, assign, bracketed, define, enclose};
 use crate::header;
-use crate::languages::script::{Role, calls, piece_arguments, piece_name};
-use crate::languages::walk::{Idiom, Packs, elements};
+use crate::languages::script::{Role, calls, chunk_arguments, chunk_name};
+use crate::languages::walk::{Idiom, SimdSincos, elements};
 use crate::layout::LineText;
 use crate::listing::{ExternalCall, Iterate, Listing, PackageListing, StageText};
 
@@ -17,19 +17,19 @@ pub fn stage(
     setup: bool,
 ) {
     if !stage.is_whole() {
-        for piece in stage.pieces() {
+        for chunk in stage.chunks() {
             let mut arguments = vec!["lib: Any".to_owned()];
-            let own = piece_arguments(function, &piece.uses, setup);
+            let own = chunk_arguments(function, &chunk.uses, setup);
             arguments.extend(own.iter().map(|(name, role)| match role {
                 Role::Number => format!("{name}: Scalar"),
                 Role::Read | Role::Written => format!("{name}: _List"),
             }));
-            let result = if piece.uses.iterates { "Any" } else { "None" };
-            define(text, &piece_name(function, piece.number, setup), &arguments, result);
+            let result = if chunk.uses.iterates { "Any" } else { "None" };
+            define(text, &chunk_name(function, chunk.number, setup), &arguments, result);
             let mut inner = super::text();
             inner.depth = 1;
-            counted(&mut inner, piece.uses.iterates, |inner| {
-                idiom(&|text, call| print_call(text, model, call)).piece(inner, piece);
+            counted(&mut inner, chunk.uses.iterates, |inner| {
+                idiom(&|text, call| print_call(text, model, call)).chunk(inner, chunk);
             });
             with_functions(text, &inner.text);
         }
@@ -55,12 +55,12 @@ pub fn stage(
         inner.line("t = time[0]");
     }
     counted(&mut inner, iterates, |inner| {
-        idiom(&|text, call| print_call(text, model, call)).stage(inner, stage, &|text, piece| {
+        idiom(&|text, call| print_call(text, model, call)).stage(inner, stage, &|text, chunk| {
             let mut arguments = vec!["lib".to_owned()];
-            let own = piece_arguments(function, &piece.uses, setup);
+            let own = chunk_arguments(function, &chunk.uses, setup);
             arguments.extend(own.into_iter().map(|(name, _)| name));
-            let count = if piece.uses.iterates { "failures = failures + " } else { "" };
-            let head = format!("{count}{}", piece_name(function, piece.number, setup));
+            let count = if chunk.uses.iterates { "failures = failures + " } else { "" };
+            let head = format!("{count}{}", chunk_name(function, chunk.number, setup));
             enclose(text, &head, ["(", ")"], &arguments.join(", "), "", true);
         });
     });
@@ -97,7 +97,7 @@ fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Apart(&DIALECT),
+        sincos: SimdSincos::Apart(&DIALECT),
         work: |text, len| text.line(&format!("w: _List = [0.0] * {len}")),
     }
 }
@@ -138,6 +138,7 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     }
     text.line(&format!("{count} = where(going, {count} + 1.0, {count})"));
     text.depth -= 1;
+    iterate.exports.iter().for_each(|(name, value)| assign(text, name, value));
     text.line(&format!("failures = failures + where({converged}, 0, 1)"));
     text.line(&format!("{converged} = where({converged}, 1.0, 0.0)"));
 }

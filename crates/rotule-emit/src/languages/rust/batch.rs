@@ -8,13 +8,13 @@
 //! states of one model, and each its own in a study.
 
 mod demo;
-mod packs;
+mod simd;
 mod statements;
 
 use super::super::classes::sentence;
 use super::mathematics::{binary_name, mathematics, unary_name};
 use super::{
-    ALLOWED, DIALECT, EXTERNALS, comment, listed, name_of_type, piece_name, signature, text,
+    ALLOWED, DIALECT, EXTERNALS, chunk_name, comment, listed, name_of_type, signature, text,
 };
 use crate::dialect::Dialect;
 use crate::header;
@@ -41,7 +41,7 @@ const PACKS: Dialect = Dialect {
 
 /// Writes the files of batches.
 pub fn write(package: &Package) -> Result<Vec<File>, EmitError> {
-    let gathered = package.gathered();
+    let gathered = package.with_batched_trigonometry();
     let model = list(&gathered, &PACKS)?;
     for function in &model.functions {
         check_stack(&model, function)?;
@@ -107,7 +107,7 @@ fn source(model: &PackageListing<'_>) -> String {
     text.line("/// How many states are computed at once; any number will do.");
     text.line("pub const WIDTH: usize = 8;");
     mathematics(&mut text, model);
-    packs::define(&mut text, model);
+    simd::define(&mut text, model);
     text.line("");
     text.line(&format!("impl {name} {{"));
     text.depth += 1;
@@ -259,7 +259,7 @@ fn arguments(
     function: &Listing<'_>,
     uses: &Uses,
     setup: bool,
-    piece: bool,
+    chunk: bool,
 ) -> (Vec<String>, Vec<String>) {
     let (mut declared, mut called) = (Vec::new(), Vec::new());
     let mut add = |declaration: String, call: &str| {
@@ -285,9 +285,9 @@ fn arguments(
         }
     }
     let work = if setup { function.setup.work } else { function.body.work };
-    if piece && uses.work_written {
+    if chunk && uses.work_written {
         add(format!("w: &mut [Pack; {work}]"), "&mut w");
-    } else if piece && uses.work_read {
+    } else if chunk && uses.work_read {
         add(format!("w: &[Pack; {work}]"), "&w");
     }
     for (output, used) in function.outputs.iter().zip(&uses.outputs) {
@@ -312,26 +312,26 @@ fn stage(
     open(text, &format!("fn {}{kind}_pack", function.name), &declared, uses.iterates);
     let call = |text: &mut LineText, call: &ExternalCall| print_call(text, model, call);
     let idiom = idiom(&call);
-    idiom.stage(text, stage, &|text, piece| {
-        let (_, called) = arguments(model, function, &piece.uses, setup, true);
-        let count = if piece.uses.iterates { "failures += " } else { "" };
-        let name = piece_name(function, piece, setup);
+    idiom.stage(text, stage, &|text, chunk| {
+        let (_, called) = arguments(model, function, &chunk.uses, setup, true);
+        let count = if chunk.uses.iterates { "failures += " } else { "" };
+        let name = chunk_name(function, chunk, setup);
         text.line(&format!("{count}{name}({});", called.join(", ")));
     });
     close(text, uses.iterates);
     if stage.is_whole() {
         return;
     }
-    for piece in stage.pieces() {
-        let (declared, _) = arguments(model, function, &piece.uses, setup, true);
-        let head = format!("fn {}", piece_name(function, piece, setup));
-        open(text, &head, &declared, piece.uses.iterates);
-        idiom.piece(text, piece);
-        close(text, piece.uses.iterates);
+    for chunk in stage.chunks() {
+        let (declared, _) = arguments(model, function, &chunk.uses, setup, true);
+        let head = format!("fn {}", chunk_name(function, chunk, setup));
+        open(text, &head, &declared, chunk.uses.iterates);
+        idiom.chunk(text, chunk);
+        close(text, chunk.uses.iterates);
     }
 }
 
-/// Begins a function, which may count failures. It is never inlined, or pieces would be one long
+/// Begins a function, which may count failures. It is never inlined, or chunks would be one long
 /// function again.
 fn open(text: &mut LineText, head: &str, declared: &[String], iterates: bool) {
     text.line("");

@@ -1,7 +1,7 @@
 //! The statements of a function in Rust.
 
-use super::{harmless, packed};
-use crate::languages::walk::{Idiom, Packs, elements, one_by_one};
+use super::{harmless, simd_sincos};
+use crate::languages::walk::{Idiom, SimdSincos, elements, one_by_one};
 use crate::layout::LineText;
 use crate::listing::{ExternalCall, Iterate, PackageListing};
 
@@ -31,7 +31,7 @@ pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idio
         begin: iterate_begin,
         end: iterate_end,
         call,
-        pack: Packs::Together(packed::print),
+        sincos: SimdSincos::Together(simd_sincos::print),
         work: |text, len| text.line(&format!("let mut w = [0.0; {len}];")),
     }
 }
@@ -49,8 +49,21 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     }
     // Numbers, because expressions may read them.
     text.line(&format!("let mut {} = 0.0;", iterate.count));
+    declare_exports(text, iterate);
     text.line(&format!("let {} = loop {{", iterate.converged));
     text.depth += 1;
+}
+
+/// Declares what a loop exports.
+pub fn declare_exports(text: &mut LineText, iterate: &Iterate) {
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("let {name};")));
+}
+
+/// Assigns what a loop exports, where it ends.
+pub fn assign_exports(text: &mut LineText, iterate: &Iterate) {
+    for (name, value) in &iterate.exports {
+        text.line(&format!("{name} = {};", alone(value)));
+    }
 }
 
 /// Closes a loop: the test, the change of the states, the count.
@@ -64,7 +77,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
     let (count, converged) = (&iterate.count, &iterate.converged);
     text.line(&format!("let {converged} = {test};"));
     text.line(&format!("if {converged} || {count} >= {:?} {{", f64::from(iterate.limit)));
-    text.line(&format!("    break f64::from({converged});"));
+    text.depth += 1;
+    assign_exports(text, iterate);
+    text.line(&format!("break f64::from({converged});"));
+    text.depth -= 1;
     text.line("}");
     let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
     let changes: Vec<(&String, &String)> = changes.filter(|(state, next)| state != next).collect();

@@ -7,7 +7,7 @@
 #   sample(x): all there is; none, 2 operations and 7 functions; setup 1
 #
 # Arguments, in order, with indices from one:
-#   parameters: 1 numbers
+#   parameters: 1 number
 #       1 m [m]: costs $5 "or" less
 #   q: 2 numbers
 #       1 x [m]: costs $5 "or" less

@@ -203,9 +203,16 @@ impl Allocator<'_> {
 
     pub(super) fn permanent(&self, value: Value) -> Option<Place> {
         match self.stage {
-            Stage::Setup => self.layout.crossing(value).map(Place::Crossing),
+            Stage::Setup | Stage::Shared => self.layout.crossing(value).map(Place::Crossing),
             Stage::Body => self.layout.outputs(value).first().map(|&k| Place::Output(k)),
         }
+    }
+
+    /// Returns `true` if a value can have the slot of another, which is not read again: it has no
+    /// place of its own.
+    pub(super) fn can_hand_over(&self, from: Value, to: Value) -> bool {
+        let slot = matches!(self.place[from.index()], Some(Place::Slot(_)));
+        slot && self.next[from.index()] == NEVER && self.permanent(to).is_none()
     }
 
     /// A value has been computed into a register.
@@ -224,7 +231,7 @@ impl Allocator<'_> {
 
     /// Writes a value to the outputs that it is, except for the one that is its own place.
     pub(super) fn write_outputs(&mut self, value: Value, register: Option<Register>) {
-        if self.stage == Stage::Setup {
+        if self.stage != Stage::Body {
             return;
         }
         let own = self.place[value.index()];

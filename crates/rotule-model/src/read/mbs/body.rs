@@ -3,12 +3,12 @@
 use rotule_symbolic::nearest;
 
 use super::{GROUND, Reader, User};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{
-    Axis, Body, Force, Inertia, Initial, Joint, JointType, Measure, Motion, PartitionRole, Point,
-    Scalar, Sensor, Text, Triple, Value,
+    Axis, Body, DraftValue, Force, Inertia, Initial, Joint, JointType, Measure, Motion,
+    PartitionRole, Point, Sensor, Text, Triple, Value,
 };
-use crate::read::xml::{Node, Piece, Word};
+use crate::read::xml::{Node, Token, Word};
 use crate::source::{Span, Spanned};
 
 /// The types of joints; the axis is the index of the frame's axis.
@@ -61,6 +61,7 @@ impl<'d> Reader<'d, '_> {
         let mut count = Count::default();
         let points = self.points_of(base, self.base, GROUND, &mut count);
         self.draft.ground = points;
+        self.draft.ground_shapes = self.shapes(base, GROUND);
     }
 
     pub(super) fn tree(&mut self, tree: Node<'d>) {
@@ -80,7 +81,7 @@ impl<'d> Reader<'d, '_> {
                 "if the function has a law for `{0}`, write `effort = \"user_JointForces(q, qd, t, {number})\"` in the joint `{0}`",
                 name.value
             );
-            let note = Diagnostic::note("choice", name.span, message).help(help);
+            let note = Diagnostic::note(DiagnosticCode::Choice, name.span, message).help(help);
             self.reading.out.push(note);
         }
     }
@@ -100,6 +101,7 @@ impl<'d> Reader<'d, '_> {
         let inertia = self.reading.child(node, "inertia").and_then(|node| self.inertia(node));
         let old = written.map_or("", |name| name.text);
         let points = self.points_of(node, old, &name.value, count);
+        let shapes = self.shapes(node, &name.value);
         Body {
             name,
             parent,
@@ -109,6 +111,8 @@ impl<'d> Reader<'d, '_> {
             mass: mass.filter(|mass| !is_zero(mass)),
             com: com.filter(|com| !com.iter().all(is_zero)),
             inertia,
+            inertia_of: None,
+            shapes,
             points,
         }
     }
@@ -197,15 +201,17 @@ impl<'d> Reader<'d, '_> {
         if denied {
             let message = format!("{text} holds `{}` and is taken as not there", text.text);
             let help = "ROBOTRAN counts the element itself, whatever it holds; remove it if it is not meant";
-            self.reading.out.push(Diagnostic::warning("ambiguous", text.span, message).help(help));
+            self.reading.out.push(
+                Diagnostic::warning(DiagnosticCode::Ambiguous, text.span, message).help(help),
+            );
         }
         !denied
     }
 
-    fn unknown_word<const N: usize>(&mut self, found: Piece<'d>, known: &str, words: [&str; N]) {
+    fn unknown_word<const N: usize>(&mut self, found: Token<'d>, known: &str, words: [&str; N]) {
         let message = format!("{found} must be {known}, found `{}`", found.text);
         let help = nearest(found.text, words).map(|near| format!("did you mean `{near}`?"));
-        let finding = Diagnostic::error("type", found.span, message).maybe_help(help);
+        let finding = Diagnostic::error(DiagnosticCode::Type, found.span, message).maybe_help(help);
         self.reading.out.push(finding);
     }
 
@@ -252,10 +258,10 @@ impl<'d> Reader<'d, '_> {
         let span = self.reading.tag(node);
         let mut measures = Vec::new();
         for (flag, measure) in MEASURES {
-            let Some(piece) = self.reading.attribute(node, flag) else { continue };
+            let Some(token) = self.reading.attribute(node, flag) else { continue };
             // MBsysPad leaves flags empty that are not set.
-            if !piece.text.is_empty() && self.reading.flag(piece) == Some(true) {
-                measures.push(Spanned::new(measure, piece.span));
+            if !token.text.is_empty() && self.reading.flag(token) == Some(true) {
+                measures.push(Spanned::new(measure, token.span));
             }
         }
         let written = self.reading.attribute(node, "name");
@@ -263,7 +269,9 @@ impl<'d> Reader<'d, '_> {
         if measures.is_empty() {
             let message = format!("sensor `{}` measures nothing and is left out", name.value);
             let help = "set one of its flags, such as `Pos=\"true\"`";
-            self.reading.out.push(Diagnostic::warning("ignored", span, message).help(help));
+            self.reading
+                .out
+                .push(Diagnostic::warning(DiagnosticCode::Ignored, span, message).help(help));
             return;
         }
         self.draft.sensors.push(Sensor { name, at, measures, relative_to: None });
@@ -282,7 +290,7 @@ impl<'d> Reader<'d, '_> {
     }
 }
 
-fn is_zero(scalar: &Scalar) -> bool {
+fn is_zero(scalar: &DraftValue) -> bool {
     scalar.value == Value::Number(0.0)
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! schema.rs  the elements of the format, as a table
 //! body.rs    the base and the tree of bodies: joints, points, sensors, external forces
+//! shape.rs   shapes of bodies
 //! rest.rs    cuts, links, parameters of user models
 //! ```
 //!
@@ -12,13 +13,14 @@
 mod body;
 mod rest;
 mod schema;
+mod shape;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::draft::{Draft, External, Scalar, Text, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::draft::{Draft, DraftValue, External, Text, Triple, Value};
 use crate::read::names::{COORDINATE_WORDS, Names};
-use crate::read::xml::{self, Node, Piece, Reading, Word};
+use crate::read::xml::{self, Node, Reading, Tally, Token, Word};
 use crate::source::{SourceId, Span, Spanned};
 
 /// ROBOTRAN's name of the point at the origin of every body.
@@ -54,6 +56,7 @@ const USER: [(&str, &[&str], u32); 4] = [
 struct Reader<'d, 'o> {
     reading: Reading<'d, 'o>,
     draft: Draft,
+    tally: Tally,
     /// The name of the fixed body in the file.
     base: &'d str,
     bodies: Names,
@@ -84,6 +87,7 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
     let mut reader = Reader {
         reading: Reading { source: id, text, out },
         draft: Draft::default(),
+        tally: Tally::default(),
         base: BASE,
         bodies: Names::default(),
         joints: Names::default(),
@@ -98,13 +102,17 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
             schema.root,
             schema::KNOWN
         );
-        reader.reading.out.push(Diagnostic::warning("syntax", reader.draft.span, message));
+        reader.reading.out.push(Diagnostic::warning(
+            DiagnosticCode::Syntax,
+            reader.draft.span,
+            message,
+        ));
     }
     let [base, tree, cuts, links, models] = ["base", "bodytree", "cuts", "links", "user_models"]
         .map(|name| reader.reading.child(root, name));
     if tree.is_none() {
         let message = format!("`<{}>` has no `<bodytree>`", schema.root);
-        reader.reading.error("missing", reader.draft.span, message);
+        reader.reading.error(DiagnosticCode::Missing, reader.draft.span, message);
     }
     reader.model_name(root);
     reader.collect_names(base, tree, cuts, links);
@@ -124,7 +132,12 @@ pub(super) fn read(id: SourceId, text: &str, out: &mut Diagnostics) -> Draft {
         reader.user_models(models);
     }
     reader.declare_externals();
-    xml::report_left_out(&mut reader.reading, root, &schema);
+    let shapes = |node: Node<'_>| {
+        node.has_tag_name("graphics")
+            && node.descendants().any(|one| one.has_tag_name("x3D_shapes"))
+    };
+    xml::report_left_out_but(&mut reader.reading, root, &schema, &shapes);
+    reader.tally.report(reader.reading.out);
     reader.draft
 }
 
@@ -133,7 +146,7 @@ impl<'d> Reader<'d, '_> {
         let name = self.reading.child(root, "mbsname").map(|node| self.reading.content(node));
         let unnamed = || Spanned::new(UNNAMED.to_owned(), self.draft.span);
         let name = name.filter(|name| !name.text.is_empty());
-        self.draft.name = Some(name.map_or_else(unnamed, Piece::to_text));
+        self.draft.name = Some(name.map_or_else(unnamed, Token::to_text));
     }
 
     /// Finds names for everything before anything refers to it.
@@ -156,15 +169,15 @@ impl<'d> Reader<'d, '_> {
         }
         for body in tree.map(|tree| self.all(tree, "body")).unwrap_or_default() {
             let name = self.text_in(body, "bodyname");
-            bodies.extend(name.map(Piece::to_text));
+            bodies.extend(name.map(Token::to_text));
             for joint in self.all(body, "joint") {
-                joints.extend(self.text_in(joint, "jointname").map(Piece::to_text));
+                joints.extend(self.text_in(joint, "jointname").map(Token::to_text));
             }
             self.collect_points(body, name.map_or("", |name| name.text), &mut elements);
         }
         for section in [cuts, links].into_iter().flatten() {
             for node in self.reading.elements(section) {
-                elements.extend(self.text_in(node, "name").map(Piece::to_text));
+                elements.extend(self.text_in(node, "name").map(Token::to_text));
             }
         }
         let out = &mut *self.reading.out;
@@ -177,18 +190,18 @@ impl<'d> Reader<'d, '_> {
 
     fn collect_points(&mut self, owner: Node<'d>, body: &'d str, elements: &mut Vec<Text>) {
         let nodes = self.all(owner, "point");
-        let pieces: Vec<Piece<'d>> =
+        let tokens: Vec<Token<'d>> =
             nodes.iter().filter_map(|node| self.text_in(*node, "pointname")).collect();
-        let texts: Vec<Text> = pieces.iter().map(|piece| piece.to_text()).collect();
+        let texts: Vec<Text> = tokens.iter().map(|token| token.to_text()).collect();
         let names = Names::of("point", &texts, RESERVED, self.reading.out);
-        for piece in pieces {
-            let new = names.get(piece.text).unwrap_or(piece.text).to_owned();
-            self.points.insert((body, piece.text), new);
+        for token in tokens {
+            let new = names.get(token.text).unwrap_or(token.text).to_owned();
+            self.points.insert((body, token.text), new);
         }
         for node in nodes {
             for child in self.reading.elements(node) {
                 // Sensors and external forces; nothing else in a point has a name.
-                elements.extend(self.reading.attribute(child, "name").map(Piece::to_text));
+                elements.extend(self.reading.attribute(child, "name").map(Token::to_text));
             }
         }
     }
@@ -199,20 +212,20 @@ impl<'d> Reader<'d, '_> {
     }
 
     /// The text in the first child of a name, if there is one.
-    fn text_in(&self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+    fn text_in(&self, node: Node<'d>, name: &str) -> Option<Token<'d>> {
         let child = self.reading.children(node, name).next()?;
         let text = self.reading.content(child);
         (!text.text.is_empty()).then_some(text)
     }
 
-    /// The text in a child that must be there; what is missing is reported.
-    fn text(&mut self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+    /// The text in a child that must exist; what is missing is reported.
+    fn text(&mut self, node: Node<'d>, name: &str) -> Option<Token<'d>> {
         let child = self.reading.required_child(node, name)?;
         let text = self.reading.content(child);
         if text.text.is_empty() {
             let owner = self.reading.name(node);
             let message = format!("`<{name}>` in `<{owner}>` is empty");
-            self.reading.error("missing", text.span, message);
+            self.reading.error(DiagnosticCode::Missing, text.span, message);
             return None;
         }
         Some(text)
@@ -248,12 +261,12 @@ impl<'d> Reader<'d, '_> {
     }
 
     /// The new name of a cut, link, force or sensor, or one made up for it.
-    fn element_name(&mut self, kind: &'static str, name: Option<Piece<'d>>, span: Span) -> Text {
+    fn element_name(&mut self, kind: &'static str, name: Option<Token<'d>>, span: Span) -> Text {
         let elements = &mut self.elements;
         let Some(name) = name.filter(|name| !name.text.is_empty()) else {
             elements.unnamed += 1;
-            let wanted = format!("{kind}{}", elements.unnamed);
-            return elements.names.fresh_text(&wanted, span);
+            let requested = format!("{kind}{}", elements.unnamed);
+            return elements.names.fresh_text(&requested, span);
         };
         let new = elements.names.refer(&name.to_text());
         let owner = *elements.kinds.entry(new.value.clone()).or_insert(kind);
@@ -267,13 +280,15 @@ impl<'d> Reader<'d, '_> {
         let moved = elements.names.fresh(&format!("{}_{kind}", new.value));
         let message = format!("{kind} `{}` is called `{moved}` here", name.text);
         let here = format!("a {owner} has this name");
-        self.reading.out.push(Diagnostic::note("renamed", new.span, message).here(here));
+        self.reading
+            .out
+            .push(Diagnostic::note(DiagnosticCode::Renamed, new.span, message).here(here));
         elements.moved.insert(key, moved.clone());
         Spanned::new(moved, new.span)
     }
 
     /// A result of a call of a user function.
-    fn call(&mut self, user: User, arguments: &str, result: u32, span: Span) -> Scalar {
+    fn call(&mut self, user: User, arguments: &str, result: u32, span: Span) -> DraftValue {
         let (name, _, results) = USER[user as usize];
         self.used[user as usize].get_or_insert(span);
         let index = if results == 1 { String::new() } else { format!("[{result}]") };

@@ -6,12 +6,12 @@ use super::joint::RawJoint;
 use super::numbers::{difference, quaternion, sum};
 use super::tree::RawBody;
 use super::{RESERVED, Reader};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{Body, Initial, Joint, JointType, Point, Rotation, Text};
 use crate::read::ReadOptions;
 use crate::read::frame::{self, Pose, Vector};
 use crate::read::names::{COORDINATE_WORDS, Names};
-use crate::read::xml::Piece;
+use crate::read::xml::Token;
 use crate::source::{Span, Spanned};
 
 /// The fixed body in drafts.
@@ -51,7 +51,7 @@ pub(super) struct BuiltJoint<'d> {
     pub(super) old: Option<&'d str>,
     pub(super) kind: JointType,
     pub(super) reference: f64,
-    /// `true` if it stands in the file rather than being asked for.
+    /// `true` if it stands in the file rather than being requested.
     pub(super) written: bool,
 }
 
@@ -65,10 +65,10 @@ impl<'d> Reader<'d, '_> {
     pub(super) fn build(&mut self, options: &ReadOptions) -> Built<'d> {
         let mut raw = std::mem::take(&mut self.bodies);
         let texts: Vec<Text> =
-            raw.iter().filter_map(|body| body.name.map(Piece::to_text)).collect();
+            raw.iter().filter_map(|body| body.name.map(Token::to_text)).collect();
         let mut names = Names::of("body", &texts, RESERVED, self.reading.out);
         let all = raw.iter().flat_map(|body| &body.joints);
-        let texts: Vec<Text> = all.filter_map(|joint| joint.name.map(Piece::to_text)).collect();
+        let texts: Vec<Text> = all.filter_map(|joint| joint.name.map(Token::to_text)).collect();
         let words = [COORDINATE_WORDS, RESERVED].concat();
         self.joints = Names::of("joint", &texts, &words, self.reading.out);
 
@@ -90,8 +90,8 @@ impl<'d> Reader<'d, '_> {
                 built.by_name.insert("world", 0);
                 self.build_world(&body, &mut built);
             } else {
-                let asked = floating.binary_search(&index).is_ok();
-                self.build_body(&body, joints, moves[index], asked, &mut names, &mut built);
+                let requested = floating.binary_search(&index).is_ok();
+                self.build_body(&body, joints, moves[index], requested, &mut names, &mut built);
             }
         }
         built
@@ -116,14 +116,14 @@ impl<'d> Reader<'d, '_> {
         let Some(first) = chosen.first() else {
             let message = "no body that carries others is fixed to the world; none is freed";
             let span = self.draft.span;
-            self.reading.out.push(Diagnostic::note("choice", span, message));
+            self.reading.out.push(Diagnostic::note(DiagnosticCode::Choice, span, message));
             return chosen;
         };
         let shown: Vec<String> =
             chosen.iter().take(4).map(|index| format!("`{}`", raw[*index].called)).collect();
         let more = if chosen.len() > 4 { " and others" } else { "" };
         let message = format!("free to move instead of fixed: {}{more}", shown.join(", "));
-        self.reading.out.push(Diagnostic::note("choice", raw[*first].span, message));
+        self.reading.out.push(Diagnostic::note(DiagnosticCode::Choice, raw[*first].span, message));
         for index in &chosen {
             let span = raw[*index].span;
             let joint = Joint::new(span, None, Spanned::new(JointType::Free, span));
@@ -135,6 +135,7 @@ impl<'d> Reader<'d, '_> {
     fn build_world(&mut self, body: &RawBody<'d>, built: &mut Built<'d>) {
         let (points, names, place) = self.sites_of(body, [0.0; 3], GROUND);
         self.draft.ground = points;
+        self.draft.ground_shapes = self.shapes(body, [0.0; 3]);
         built.bodies.push(BuiltBody {
             name: GROUND.to_owned(),
             place,
@@ -150,7 +151,7 @@ impl<'d> Reader<'d, '_> {
         body: &RawBody<'d>,
         joints: Vec<RawJoint<'d>>,
         moves: bool,
-        asked: bool,
+        requested: bool,
         names: &mut Names,
         built: &mut Built<'d>,
     ) {
@@ -186,32 +187,30 @@ impl<'d> Reader<'d, '_> {
             let mut draft_joints = Vec::with_capacity(group.joints.len());
             for raw in group.joints {
                 number += 1;
-                draft_joints.push(self.build_joint(raw, &name, count, number, asked, built));
+                draft_joints.push(self.build_joint(raw, &name, count, number, requested, built));
             }
             let link = if at == last {
                 name.clone()
             } else {
-                let wanted =
+                let proposed =
                     self.requested_names.suffixed(&name.value, &format!("_{}", at + 1), "link");
-                names.fresh_text(&wanted, body.span)
+                names.fresh_text(&proposed, body.span)
             };
             chain.push(Body {
-                name: link.clone(),
                 parent: Some(Spanned::new(place, body.span)),
                 position,
                 rotation,
                 joints: draft_joints,
-                mass: None,
-                com: None,
-                inertia: None,
-                points: Vec::new(),
+                ..Body::named(link.clone())
             });
             (place, before) = (link.value, anchor);
         }
         let (points, point_names, place) = self.sites_of(body, shift, &name.value);
+        let shapes = self.shapes(body, shift);
         if let Some(end) = chain.last_mut() {
             (end.mass, end.com, end.inertia) = (mass.mass, mass.com, mass.inertia);
             end.points = points;
+            end.shapes = shapes;
         }
         if is_free {
             self.initial_pose(body, &built.joints);
@@ -233,7 +232,7 @@ impl<'d> Reader<'d, '_> {
         body: &Text,
         count: usize,
         number: usize,
-        asked: bool,
+        requested: bool,
         built: &mut Built<'d>,
     ) -> Joint {
         let mut joint = raw.joint;
@@ -242,8 +241,8 @@ impl<'d> Reader<'d, '_> {
             None => {
                 let suffix =
                     if count == 1 { "_joint".to_owned() } else { format!("_joint{number}") };
-                let wanted = self.requested_names.suffixed(&body.value, &suffix, "joint");
-                self.joints.fresh_text(&wanted, joint.span)
+                let proposed = self.requested_names.suffixed(&body.value, &suffix, "joint");
+                self.joints.fresh_text(&proposed, joint.span)
             }
         };
         joint.name = Some(name.clone());
@@ -252,7 +251,7 @@ impl<'d> Reader<'d, '_> {
             old: raw.name.map(|name| name.text),
             kind: joint.kind.value,
             reference: raw.reference,
-            written: !asked,
+            written: !requested,
         });
         joint
     }

@@ -6,16 +6,16 @@
 use rustc_hash::FxHashMap;
 
 use super::{Reader, near};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::limits;
-use crate::read::xml::{Node, Piece, short};
+use crate::read::xml::{Node, Token, short};
 
 /// The ways to write an orientation; an element has at most one.
 pub(super) const ORIENTATION: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
 
 /// The attributes that have defaults, by element. Those of orientation are the first of geoms and
 /// sites.
-const SLOTS: [(Kind, &str); 37] = [
+const SLOTS: [(Kind, &str); 40] = [
     (Kind::Joint, "type"),
     (Kind::Joint, "axis"),
     (Kind::Joint, "pos"),
@@ -45,6 +45,8 @@ const SLOTS: [(Kind, &str); 37] = [
     (Kind::Geom, "group"),
     (Kind::Geom, "shellinertia"),
     (Kind::Geom, "mesh"),
+    (Kind::Geom, "rgba"),
+    (Kind::Geom, "material"),
     (Kind::Site, "quat"),
     (Kind::Site, "axisangle"),
     (Kind::Site, "euler"),
@@ -53,6 +55,7 @@ const SLOTS: [(Kind, &str); 37] = [
     (Kind::Site, "pos"),
     (Kind::Site, "fromto"),
     (Kind::Equality, "active"),
+    (Kind::Mesh, "scale"),
 ];
 
 /// Elements that have defaults, and those that have none.
@@ -62,6 +65,7 @@ pub(super) enum Kind {
     Geom,
     Site,
     Equality,
+    Mesh,
     /// Bodies, frames and inertias.
     Plain,
 }
@@ -77,26 +81,26 @@ pub(super) struct Element<'d> {
 /// A class; zero is `main`, which everything inherits.
 pub(super) type ClassId = u32;
 
-/// Positions in [`Classes::pieces`] plus one; zero is unset.
+/// Positions in [`Classes::tokens`] plus one; zero is unset.
 type Slots = [u32; SLOTS.len()];
 
 pub(super) struct Classes<'d> {
     all: Vec<Slots>,
     names: FxHashMap<&'d str, ClassId>,
-    pieces: Vec<Piece<'d>>,
+    tokens: Vec<Token<'d>>,
 }
 
 impl<'d> Classes<'d> {
     pub(super) fn new() -> Classes<'d> {
         let names = std::iter::once(("main", 0)).collect();
-        Classes { all: vec![[0; SLOTS.len()]], names, pieces: Vec::new() }
+        Classes { all: vec![[0; SLOTS.len()]], names, tokens: Vec::new() }
     }
 
     /// The value of an attribute in a class.
-    pub(super) fn get(&self, class: ClassId, kind: Kind, name: &str) -> Option<Piece<'d>> {
+    pub(super) fn get(&self, class: ClassId, kind: Kind, name: &str) -> Option<Token<'d>> {
         let slot = SLOTS.iter().position(|(k, n)| *k == kind && *n == name)?;
         let at = self.all[class as usize][slot].checked_sub(1)?;
-        Some(self.pieces[at as usize])
+        Some(self.tokens[at as usize])
     }
 }
 
@@ -129,7 +133,7 @@ impl<'d> Reader<'d, '_> {
         let next = self.classes.all.len();
         if next >= limits::ELEMENTS {
             let message = format!("the file has more than {} default classes", limits::ELEMENTS);
-            self.reading.error("limit", span, message);
+            self.reading.error(DiagnosticCode::Limit, span, message);
             return None;
         }
         let inherited = self.classes.all[parent as usize];
@@ -138,7 +142,7 @@ impl<'d> Reader<'d, '_> {
         let Some(name) = self.reading.required(node, "class") else { return Some(class) };
         if self.classes.names.contains_key(name.text) {
             let message = format!("two default classes have the name `{}`", short(name.text));
-            let finding = Diagnostic::error("duplicate-name", name.span, message);
+            let finding = Diagnostic::error(DiagnosticCode::DuplicateName, name.span, message);
             self.reading.out.push(finding.here("give it another name"));
         } else {
             self.classes.names.insert(name.text, class);
@@ -153,34 +157,36 @@ impl<'d> Reader<'d, '_> {
             "geom" => Kind::Geom,
             "site" => Kind::Site,
             "equality" => Kind::Equality,
+            "mesh" => Kind::Mesh,
             _ => return,
         };
-        let turned = ORIENTATION.iter().any(|name| node.has_attribute(*name));
+        let rotated = ORIENTATION.iter().any(|name| node.has_attribute(*name));
         for (slot, (of, name)) in SLOTS.iter().enumerate() {
             if *of != kind {
                 continue;
             }
             let set = &mut self.classes.all[class as usize][slot];
             // An orientation replaces one that is written in another way.
-            if turned && ORIENTATION.contains(name) {
+            if rotated && ORIENTATION.contains(name) {
                 *set = 0;
             }
-            if let Some(piece) = self.reading.attribute(node, name) {
-                self.classes.pieces.push(piece);
-                *set = self.classes.pieces.len() as u32;
+            if let Some(token) = self.reading.attribute(node, name) {
+                self.classes.tokens.push(token);
+                *set = self.classes.tokens.len() as u32;
             }
         }
     }
 
     /// The class that an attribute names; an unknown one is reported, and `main` taken.
-    pub(super) fn class(&mut self, name: Piece<'d>) -> ClassId {
+    pub(super) fn class(&mut self, name: Token<'d>) -> ClassId {
         if let Some(class) = self.classes.names.get(name.text) {
             return *class;
         }
         let found = short(name.text);
         let message = format!("{name} is `{found}`, but there is no such default class");
         let near = self.may_suggest().then(|| near(name.text, self.classes.names.keys())).flatten();
-        let finding = Diagnostic::error("unknown-name", name.span, message).maybe_help(near);
+        let finding =
+            Diagnostic::error(DiagnosticCode::UnknownName, name.span, message).maybe_help(near);
         self.reading.out.push(finding);
         0
     }
@@ -195,7 +201,7 @@ impl<'d> Reader<'d, '_> {
     }
 
     /// An attribute of an element, or of its class.
-    pub(super) fn get(&self, element: Element<'d>, name: &str) -> Option<Piece<'d>> {
+    pub(super) fn get(&self, element: Element<'d>, name: &str) -> Option<Token<'d>> {
         let own = self.reading.attribute(element.node, name);
         own.or_else(|| self.classes.get(element.class, element.kind, name))
     }

@@ -7,13 +7,13 @@ use super::defaults::Kind;
 use super::numbers::{difference, literal, tidy};
 use super::remarks::Remark;
 use super::{RESERVED, Reader, near};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{
-    Constraint, Coupling, Cut, CutType, Initial, JointType, Level, Point, Scalar, Text, Value,
+    Constraint, Coupling, Cut, CutType, DraftValue, Initial, JointType, Level, Point, Text, Value,
 };
 use crate::read::frame::{self, Pose};
 use crate::read::names::Names;
-use crate::read::xml::{Node, Piece, Word, short};
+use crate::read::xml::{Node, Token, Word, short};
 use crate::source::{Span, Spanned};
 
 impl<'d> Reader<'d, '_> {
@@ -43,7 +43,7 @@ impl<'d> Reader<'d, '_> {
             let span = self.reading.tag(node);
             let element = self.element(node, Kind::Equality, 0);
             let flags = [("true", true), ("false", false)];
-            let active = self.get(element, "active").and_then(|piece| self.one_of(piece, &flags));
+            let active = self.get(element, "active").and_then(|token| self.one_of(token, &flags));
             if active == Some(false) {
                 self.remarks.add(Remark::Inactive, span, "");
                 continue;
@@ -74,17 +74,25 @@ impl<'d> Reader<'d, '_> {
         let Some(between) = between else { return };
         let kind = if fixed { JointType::Fixed } else { JointType::Spherical };
         let kind = CutType::Joint { kind: Spanned::new(kind, span), axes: Vec::new(), pitch: None };
-        self.draft.cuts.push(Cut { span, name, kind, between, ignore: Vec::new() });
+        self.draft.cuts.push(Cut {
+            span,
+            name,
+            kind,
+            between,
+            ignore: Vec::new(),
+            frame: None,
+            intermittent: None,
+        });
     }
 
     fn two_sites(&mut self, node: Node<'d>) -> Option<[Text; 2]> {
         let [first, second] = ["site1", "site2"].map(|name| {
-            let piece = self.reading.required(node, name)?;
-            match self.sites.get(piece.text) {
-                Some(place) => Some(Spanned::new(place.clone(), piece.span)),
+            let token = self.reading.required(node, name)?;
+            match self.sites.get(token.text) {
+                Some(place) => Some(Spanned::new(place.clone(), token.span)),
                 None => {
-                    let near = self.may_suggest().then(|| near(piece.text, self.sites.keys()));
-                    self.unknown(piece, "site", near.flatten());
+                    let near = self.may_suggest().then(|| near(token.text, self.sites.keys()));
+                    self.unknown(token, "site", near.flatten());
                     None
                 }
             }
@@ -102,14 +110,14 @@ impl<'d> Reader<'d, '_> {
     ) -> Option<[Text; 2]> {
         let first = self.reading.required(node, "body1");
         let second = self.reading.attribute(node, "body2");
-        let first = first.and_then(|piece| self.body_named(piece, built));
-        let second = second.map_or(Some(0), |piece| self.body_named(piece, built));
-        let piece = match weld {
+        let first = first.and_then(|token| self.body_named(token, built));
+        let second = second.map_or(Some(0), |token| self.body_named(token, built));
+        let token = match weld {
             true => self.reading.attribute(node, "anchor"),
             false => self.reading.required(node, "anchor"),
         };
-        let anchor = match piece {
-            Some(piece) => self.reading.vector(piece)?.map(|word: Word<'d>| word.value),
+        let anchor = match token {
+            Some(token) => self.reading.vector(token)?.map(|word: Word<'d>| word.value),
             None if weld => [0.0; 3],
             None => return None,
         };
@@ -134,15 +142,15 @@ impl<'d> Reader<'d, '_> {
     /// drawn.
     #[allow(clippy::option_option, reason = "unreadable and not given are different answers")]
     fn relative_pose(&mut self, node: Node<'d>) -> Option<Option<Pose>> {
-        let Some(piece) = self.reading.attribute(node, "relpose") else { return Some(None) };
-        let [x, y, z, turn @ ..]: [Word<'d>; 7] = self.reading.vector(piece)?;
+        let Some(token) = self.reading.attribute(node, "relpose") else { return Some(None) };
+        let [x, y, z, turn @ ..]: [Word<'d>; 7] = self.reading.vector(token)?;
         let turn = turn.map(|word| word.value);
         if turn == [0.0; 4] {
             return Some(None);
         }
         let Some(rotation) = frame::of_quaternion(turn) else {
-            let message = format!("the quaternion in {piece} has no direction");
-            self.reading.error("number", piece.span, message);
+            let message = format!("the quaternion in {token} has no direction");
+            self.reading.error(DiagnosticCode::Number, token.span, message);
             return None;
         };
         Some(Some(Pose { position: [x, y, z].map(|word| word.value), rotation }))
@@ -152,22 +160,22 @@ impl<'d> Reader<'d, '_> {
     fn place_on(
         &mut self,
         body: usize,
-        wanted: &Text,
+        requested: &Text,
         pose: &Pose,
-        turned: bool,
+        rotated: bool,
         built: &mut Built<'d>,
     ) -> Text {
         let owner = &mut built.bodies[body];
-        let rotation = if turned { frame::rotation(&pose.rotation, wanted.span) } else { None };
+        let rotation = if rotated { frame::rotation(&pose.rotation, requested.span) } else { None };
         let at = difference(pose.position, owner.shift);
         if at == [0.0; 3] && rotation.is_none() {
-            return Spanned::new(owner.name.clone(), wanted.span);
+            return Spanned::new(owner.name.clone(), requested.span);
         }
-        let name = self.requested_names.another(&owner.name, &wanted.value);
-        let name = owner.points.fresh_text(&name, wanted.span);
-        let place = Spanned::new(format!("{}.{}", owner.name, name.value), wanted.span);
+        let name = self.requested_names.another(&owner.name, &requested.value);
+        let name = owner.points.fresh_text(&name, requested.span);
+        let place = Spanned::new(format!("{}.{}", owner.name, name.value), requested.span);
         let draft = owner.draft;
-        let position = self.triple(at, wanted.span, &wanted.value);
+        let position = self.triple(at, requested.span, &requested.value);
         let point = Point { name, position, rotation };
         match draft {
             Some(index) => self.draft.bodies[index].points.push(point),
@@ -176,18 +184,19 @@ impl<'d> Reader<'d, '_> {
         place
     }
 
-    fn body_named(&mut self, piece: Piece<'d>, built: &Built<'d>) -> Option<usize> {
-        let found = built.by_name.get(piece.text).copied();
+    fn body_named(&mut self, token: Token<'d>, built: &Built<'d>) -> Option<usize> {
+        let found = built.by_name.get(token.text).copied();
         if found.is_none() {
-            let near = self.may_suggest().then(|| near(piece.text, built.by_name.keys()));
-            self.unknown(piece, "body", near.flatten());
+            let near = self.may_suggest().then(|| near(token.text, built.by_name.keys()));
+            self.unknown(token, "body", near.flatten());
         }
         found
     }
 
-    fn unknown(&mut self, piece: Piece<'d>, what: &str, near: Option<String>) {
-        let message = format!("{piece} is `{}`, but there is no such {what}", short(piece.text));
-        let finding = Diagnostic::error("unknown-name", piece.span, message).maybe_help(near);
+    fn unknown(&mut self, token: Token<'d>, what: &str, near: Option<String>) {
+        let message = format!("{token} is `{}`, but there is no such {what}", short(token.text));
+        let finding =
+            Diagnostic::error(DiagnosticCode::UnknownName, token.span, message).maybe_help(near);
         self.reading.out.push(finding);
     }
 
@@ -201,11 +210,11 @@ impl<'d> Reader<'d, '_> {
     ) {
         let span = self.reading.tag(node);
         let mut factors = [0.0, 1.0, 0.0, 0.0, 0.0];
-        if let Some(piece) = self.reading.attribute(node, "polycoef") {
-            let Some(words) = self.reading.numbers(piece) else { return };
+        if let Some(token) = self.reading.attribute(node, "polycoef") {
+            let Some(words) = self.reading.numbers(token) else { return };
             if words.len() > 5 {
-                let message = format!("{piece} must have 5 numbers, found {}", words.len());
-                self.reading.error("dimension", piece.span, message);
+                let message = format!("{token} must have 5 numbers, found {}", words.len());
+                self.reading.error(DiagnosticCode::Dimension, token.span, message);
                 return;
             }
             for (factor, word) in factors.iter_mut().zip(words) {
@@ -214,10 +223,10 @@ impl<'d> Reader<'d, '_> {
         }
         let first = self.reading.required(node, "joint1");
         let second = self.reading.attribute(node, "joint2");
-        let first = first.and_then(|piece| self.scalar_joint(piece, built, by_name));
+        let first = first.and_then(|token| self.scalar_joint(token, built, by_name));
         let x = match second {
             None => String::new(),
-            Some(piece) => match self.scalar_joint(piece, built, by_name) {
+            Some(token) => match self.scalar_joint(token, built, by_name) {
                 Some(joint) => joint.name.value.clone(),
                 None => return,
             },
@@ -234,25 +243,30 @@ impl<'d> Reader<'d, '_> {
         } else {
             let expression = Value::Expression(format!("{y} - ({right})"));
             let expression = Spanned::new(expression, span);
-            self.draft.constraints.push(Constraint { name, level: Level::Position, expression });
+            self.draft.constraints.push(Constraint {
+                name,
+                level: Level::Position,
+                expression,
+                intermittent: None,
+            });
         }
     }
 
     fn scalar_joint<'b>(
         &mut self,
-        piece: Piece<'d>,
+        token: Token<'d>,
         built: &'b Built<'d>,
         by_name: &FxHashMap<&'d str, usize>,
     ) -> Option<&'b BuiltJoint<'d>> {
-        let Some(index) = by_name.get(piece.text) else {
-            let near = self.may_suggest().then(|| near(piece.text, by_name.keys()));
-            self.unknown(piece, "joint", near.flatten());
+        let Some(index) = by_name.get(token.text) else {
+            let near = self.may_suggest().then(|| near(token.text, by_name.keys()));
+            self.unknown(token, "joint", near.flatten());
             return None;
         };
         let joint = &built.joints[*index];
         if joint.kind.axes() == 0 {
-            let message = format!("{piece} is `{}`, which has several coordinates", piece.text);
-            let finding = Diagnostic::error("type", piece.span, message);
+            let message = format!("{token} is `{}`, which has several coordinates", token.text);
+            let finding = Diagnostic::error(DiagnosticCode::Type, token.span, message);
             self.reading.out.push(finding.here("a hinge or slide is needed"));
             return None;
         }
@@ -301,15 +315,19 @@ impl<'d> Reader<'d, '_> {
     }
 
     /// The numbers of a state; a wrong number of them is a warning, and they are left out.
-    fn state(&mut self, key: Node<'d>, name: &str, wanted: usize) -> Option<Vec<Word<'d>>> {
-        let piece = self.reading.attribute(key, name)?;
-        let words = self.reading.numbers(piece)?;
-        if words.len() != wanted {
+    fn state(&mut self, key: Node<'d>, name: &str, requested: usize) -> Option<Vec<Word<'d>>> {
+        let token = self.reading.attribute(key, name)?;
+        let words = self.reading.numbers(token)?;
+        if words.len() != requested {
             let message = format!(
-                "{piece} is left out: it has {} numbers, and the joints here have {wanted}",
+                "{token} is left out: it has {} numbers, and the joints here have {requested}",
                 words.len()
             );
-            self.reading.out.push(Diagnostic::warning("dimension", piece.span, message));
+            self.reading.out.push(Diagnostic::warning(
+                DiagnosticCode::Dimension,
+                token.span,
+                message,
+            ));
             return None;
         }
         Some(words)
@@ -317,7 +335,7 @@ impl<'d> Reader<'d, '_> {
 
     fn initial_coordinates(&mut self, joint: &BuiltJoint<'d>, words: &[Word<'d>]) {
         let Some(first) = words.first() else { return };
-        let values: Vec<Scalar> = match joint.kind.axes() {
+        let values: Vec<DraftValue> = match joint.kind.axes() {
             0 => words.iter().map(|word| word.scalar()).collect(),
             _ => {
                 let counted = |w: &Word<'d>| {

@@ -7,15 +7,16 @@ use super::remarks::Remark;
 use super::solid::{Solid, Solids};
 use super::tree::RawBody;
 use super::{FromGeoms, Reader};
-use crate::draft::{Inertia, Scalar, Triple};
+use crate::diagnostic::DiagnosticCode;
+use crate::draft::{DraftValue, Inertia, Triple};
 use crate::read::frame::{self, Vector};
-use crate::read::xml::{Node, Piece, Word, triple};
+use crate::read::xml::{Node, Token, Word, triple};
 use crate::source::Span;
 use rotule_symbolic::elementary::hypot;
 
-/// The shape of a geom.
+/// The type of a geom.
 #[derive(Clone, Copy)]
-enum Shape {
+pub(super) enum Geom {
     Sphere,
     Capsule,
     Ellipsoid,
@@ -27,22 +28,22 @@ enum Shape {
     Unknown,
 }
 
-const SHAPES: [(&str, Shape); 9] = [
-    ("sphere", Shape::Sphere),
-    ("capsule", Shape::Capsule),
-    ("ellipsoid", Shape::Ellipsoid),
-    ("cylinder", Shape::Cylinder),
-    ("box", Shape::Box),
-    ("plane", Shape::Plane),
-    ("hfield", Shape::Unknown),
-    ("mesh", Shape::Unknown),
-    ("sdf", Shape::Unknown),
+pub(super) const GEOMS: [(&str, Geom); 9] = [
+    ("sphere", Geom::Sphere),
+    ("capsule", Geom::Capsule),
+    ("ellipsoid", Geom::Ellipsoid),
+    ("cylinder", Geom::Cylinder),
+    ("box", Geom::Box),
+    ("plane", Geom::Plane),
+    ("hfield", Geom::Unknown),
+    ("mesh", Geom::Unknown),
+    ("sdf", Geom::Unknown),
 ];
 
 /// The mass of a body as a draft has it.
 #[derive(Default)]
 pub(super) struct Mass {
-    pub(super) mass: Option<Scalar>,
+    pub(super) mass: Option<DraftValue>,
     pub(super) com: Option<Triple>,
     pub(super) inertia: Option<Inertia>,
 }
@@ -51,12 +52,12 @@ impl<'d> Reader<'d, '_> {
     /// The mass of a body whose frame moves by `shift`. Whether it can move at all decides
     /// whether an unknown mass is worth a remark.
     pub(super) fn mass(&mut self, body: &RawBody<'d>, shift: Vector, moves: bool) -> Mass {
-        let wanted = match self.settings.from_geoms {
+        let requested = match self.settings.from_geoms {
             FromGeoms::Never => false,
             FromGeoms::Always => true,
             FromGeoms::Auto => body.inertial.is_none(),
         };
-        let geoms = if wanted { self.solids(body, moves) } else { None };
+        let geoms = if requested { self.solids(body, moves) } else { None };
         let mut mass = match (geoms, body.inertial) {
             (Some((mass, com, inertia)), _) => {
                 let sizes = inertia.as_flattened().iter().chain(&com).fold(mass, |a, b| a + b);
@@ -83,7 +84,7 @@ impl<'d> Reader<'d, '_> {
     /// The content of `<inertial>`.
     fn inertial(&mut self, node: Node<'d>, body: &RawBody<'d>, shift: Vector) -> Mass {
         let span = self.reading.tag(node);
-        let mass = self.reading.required(node, "mass").and_then(|piece| self.reading.number(piece));
+        let mass = self.reading.required(node, "mass").and_then(|token| self.reading.number(token));
         // The position is required too, but to miss it is harmless.
         let element = Element { node, kind: Kind::Plain, class: 0 };
         let placed = self.placed(element, &body.called);
@@ -95,7 +96,7 @@ impl<'d> Reader<'d, '_> {
         };
         let diagonal = self.reading.vector_attribute::<3>(node, "diaginertia");
         let full = self.reading.vector_attribute::<6>(node, "fullinertia");
-        let mut entries: [Option<Scalar>; 6] = Default::default();
+        let mut entries: [Option<DraftValue>; 6] = Default::default();
         let mut place = span;
         if let Some(words) = full {
             place = words[0].span;
@@ -133,7 +134,7 @@ impl<'d> Reader<'d, '_> {
         let zero = || Inertia { span: body.span, entries: Default::default(), rotation: None };
         let inertia = mass.inertia.get_or_insert_with(zero);
         let [diagonal, others] = [&inertia.entries[..3], &inertia.entries[3..]].map(|entries| {
-            let number = |entry: &Option<Scalar>| entry.as_ref().and_then(frame::number);
+            let number = |entry: &Option<DraftValue>| entry.as_ref().and_then(frame::number);
             entries.iter().map(|entry| number(entry).unwrap_or(0.0)).collect::<Vec<f64>>()
         });
         if others.iter().any(|entry| *entry != 0.0) {
@@ -183,16 +184,16 @@ impl<'d> Reader<'d, '_> {
             return None;
         }
         let mut shape = match self.get(element, "type") {
-            Some(piece) => self.one_of(piece, &SHAPES)?,
-            None => Shape::Sphere,
+            Some(token) => self.one_of(token, &GEOMS)?,
+            None => Geom::Sphere,
         };
         // A primitive fitted to a mesh has sizes that only MuJoCo knows.
         if self.get(element, "mesh").is_some() {
-            shape = Shape::Unknown;
+            shape = Geom::Unknown;
         }
         match shape {
-            Shape::Plane => return None,
-            Shape::Unknown => {
+            Geom::Plane => return None,
+            Geom::Unknown => {
                 if moves {
                     self.remarks.add(Remark::UnknownMass, span, &body.called);
                 }
@@ -200,8 +201,8 @@ impl<'d> Reader<'d, '_> {
             }
             _ => {}
         }
-        if let Some(piece) = self.get(element, "shellinertia")
-            && self.one_of(piece, &[("true", true), ("false", false)]) == Some(true)
+        if let Some(token) = self.get(element, "shellinertia")
+            && self.one_of(token, &[("true", true), ("false", false)]) == Some(true)
         {
             self.remarks.add(Remark::Shell, span, &body.called);
             return None;
@@ -215,13 +216,13 @@ impl<'d> Reader<'d, '_> {
         Some((solid, mass, placed))
     }
 
-    fn solid(
+    pub(super) fn solid(
         &mut self,
         element: Element<'d>,
-        shape: Shape,
+        shape: Geom,
         called: &str,
     ) -> Option<(Solid, Placed)> {
-        let ends = self.get(element, "fromto").and_then(|piece| self.reading.vector::<6>(piece));
+        let ends = self.get(element, "fromto").and_then(|token| self.reading.vector::<6>(token));
         let size = self.sizes(element)?;
         let (placed, length) = match ends {
             Some(words) => {
@@ -234,24 +235,27 @@ impl<'d> Reader<'d, '_> {
         };
         let [a, b, c] = size;
         let (solid, used) = match (shape, length) {
-            (Shape::Sphere, _) => (Solid::Sphere { radius: a }, 1),
-            (Shape::Capsule, None) => (Solid::Capsule { radius: a, half: b }, 2),
-            (Shape::Capsule, Some(half)) => (Solid::Capsule { radius: a, half }, 1),
-            (Shape::Cylinder, None) => (Solid::Cylinder { radius: a, half: b }, 2),
-            (Shape::Cylinder, Some(half)) => (Solid::Cylinder { radius: a, half }, 1),
+            (Geom::Sphere, _) => (Solid::Sphere { radius: a }, 1),
+            (Geom::Capsule, None) => (Solid::Capsule { radius: a, half: b }, 2),
+            (Geom::Capsule, Some(half)) => (Solid::Capsule { radius: a, half }, 1),
+            (Geom::Cylinder, None) => (Solid::Cylinder { radius: a, half: b }, 2),
+            (Geom::Cylinder, Some(half)) => (Solid::Cylinder { radius: a, half }, 1),
             // Between two points the first size is that of both directions across.
-            (Shape::Ellipsoid, Some(half)) => (Solid::Ellipsoid { half: [a, a, half] }, 1),
-            (Shape::Box, Some(half)) => (Solid::Box { half: [a, a, half] }, 1),
-            (Shape::Ellipsoid, None) => (Solid::Ellipsoid { half: [a, b, c] }, 3),
-            (Shape::Box, None) => (Solid::Box { half: [a, b, c] }, 3),
-            (Shape::Plane | Shape::Unknown, _) => return None,
+            (Geom::Ellipsoid, Some(half)) => (Solid::Ellipsoid { half: [a, a, half] }, 1),
+            (Geom::Box, Some(half)) => (Solid::Box { half: [a, a, half] }, 1),
+            (Geom::Ellipsoid, None) => (Solid::Ellipsoid { half: [a, b, c] }, 3),
+            (Geom::Box, None) => (Solid::Box { half: [a, b, c] }, 3),
+            (Geom::Plane | Geom::Unknown, _) => return None,
         };
         let positive = size[..used].iter().all(|size| *size > 0.0);
         if !positive || length.is_some_and(|length| length <= 0.0) {
             let span = self.size_span(element);
-            let s = if used == 1 { "a positive size" } else { "positive sizes" };
-            let message = format!("a geom of body `{called}` must have {used} {s}");
-            self.reading.error("number", span, message.replace("1 a ", "a "));
+            let sizes = match used {
+                1 => "a positive size".to_owned(),
+                several => format!("{several} positive sizes"),
+            };
+            let message = format!("a geom of body `{called}` must have {sizes}");
+            self.reading.error(DiagnosticCode::Number, span, message);
             return None;
         }
         Some((solid, placed))
@@ -259,7 +263,7 @@ impl<'d> Reader<'d, '_> {
 
     fn size_span(&self, element: Element<'d>) -> Span {
         let size = self.get(element, "size");
-        size.map_or_else(|| self.reading.tag(element.node), |piece| piece.span)
+        size.map_or_else(|| self.reading.tag(element.node), |token| token.span)
     }
 
     /// Up to three sizes; those that the element does not give are its class's.
@@ -267,9 +271,9 @@ impl<'d> Reader<'d, '_> {
         let mut sizes = [0.0; 3];
         let own = self.reading.attribute(element.node, "size");
         let inherited = self.classes.get(element.class, Kind::Geom, "size");
-        let all: [Option<Piece<'d>>; 2] = [inherited, own];
-        for piece in all.into_iter().flatten() {
-            for (size, word) in sizes.iter_mut().zip(self.reading.numbers(piece)?) {
+        let all: [Option<Token<'d>>; 2] = [inherited, own];
+        for token in all.into_iter().flatten() {
+            for (size, word) in sizes.iter_mut().zip(self.reading.numbers(token)?) {
                 *size = word.value;
             }
         }

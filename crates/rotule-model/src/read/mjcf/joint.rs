@@ -5,10 +5,10 @@ use super::defaults::{ClassId, Element, Kind};
 use super::numbers::{clean, literal, tidy};
 use super::orientation::is_zero;
 use super::remarks::Remark;
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Axis, Joint, JointType, Scalar, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Axis, DraftValue, Friction, Joint, JointType, Value};
 use crate::read::frame::{self, Vector};
-use crate::read::xml::{Node, Piece, Word, triple};
+use crate::read::xml::{Node, Token, Word, triple};
 use crate::source::{Span, Spanned};
 
 /// The types of joints.
@@ -23,7 +23,7 @@ const TYPES: [(&str, JointType); 4] = [
 pub(super) struct RawJoint<'d> {
     /// Everything but its name.
     pub(super) joint: Joint,
-    pub(super) name: Option<Piece<'d>>,
+    pub(super) name: Option<Token<'d>>,
     /// The point it turns about, in the body's frame; a slide or free joint has none.
     pub(super) anchor: Option<Vector>,
     /// MuJoCo's coordinate where the one here is zero.
@@ -50,15 +50,15 @@ impl<'d> Reader<'d, '_> {
         }
         let element = self.element(node, Kind::Joint, class);
         let kind = match self.get(element, "type") {
-            Some(piece) => {
-                Spanned::new(self.one_of(piece, &TYPES).unwrap_or(JointType::Revolute), piece.span)
+            Some(token) => {
+                Spanned::new(self.one_of(token, &TYPES).unwrap_or(JointType::Revolute), token.span)
             }
             None => Spanned::new(JointType::Revolute, span),
         };
         let mut joint = Joint::new(span, None, kind);
         let outer = frame.map(|at| self.frames[at]);
         if kind.value.axes() == 1 {
-            let words = self.get(element, "axis").and_then(|piece| self.reading.vector(piece));
+            let words = self.get(element, "axis").and_then(|token| self.reading.vector(token));
             joint.axes = vec![match (words, &outer) {
                 (Some(words), None) => Axis { span: words[0].span, components: triple(words) },
                 (words, outer) => {
@@ -71,7 +71,7 @@ impl<'d> Reader<'d, '_> {
             }];
         }
         let anchor = matches!(kind.value, JointType::Revolute | JointType::Spherical).then(|| {
-            let words = self.get(element, "pos").and_then(|piece| self.reading.vector(piece));
+            let words = self.get(element, "pos").and_then(|token| self.reading.vector(token));
             let at = words.map_or([0.0; 3], |words: [Word<'d>; 3]| words.map(|word| word.value));
             outer.map_or(at, |outer| outer.point(at))
         });
@@ -84,7 +84,11 @@ impl<'d> Reader<'d, '_> {
         if let Some(word) = self.number_of(element, "frictionloss")
             && word.value != 0.0
         {
-            self.remarks.add(Remark::Friction, word.span, &called);
+            if joint.kind.value.speeds() == 1 {
+                joint.friction = Some(Friction { slide: word.scalar(), stick: None });
+            } else {
+                self.remarks.add(Remark::Friction, word.span, &called);
+            }
         }
         RawJoint { joint, name, anchor, reference: reference.map_or(0.0, |word| word.1) }
     }
@@ -116,7 +120,7 @@ impl<'d> Reader<'d, '_> {
         kind: JointType,
         reference: Option<(Word<'d>, f64)>,
         called: &str,
-    ) -> Scalar {
+    ) -> DraftValue {
         let from = reference.map_or(0.0, |(reference, _)| reference.value);
         let value = tidy(word.value - from, word.value.abs().max(from.abs()));
         let value = self.computed(value, word.span, "an angle or length counted from `ref`");
@@ -132,7 +136,7 @@ impl<'d> Reader<'d, '_> {
     /// range.
     fn is_limited(&mut self, element: Element<'d>, name: &str, given: bool) -> bool {
         let words = [("true", Some(true)), ("false", Some(false)), ("auto", None)];
-        let said = self.get(element, name).and_then(|piece| self.one_of(piece, &words)).flatten();
+        let said = self.get(element, name).and_then(|token| self.one_of(token, &words)).flatten();
         said.unwrap_or(given && self.settings.autolimits)
     }
 
@@ -142,15 +146,15 @@ impl<'d> Reader<'d, '_> {
         kind: JointType,
         reference: Option<(Word<'d>, f64)>,
         called: &str,
-    ) -> Option<[Scalar; 2]> {
-        let piece = self.get(element, "range")?;
-        let words: [Word<'d>; 2] = self.reading.vector(piece)?;
+    ) -> Option<[DraftValue; 2]> {
+        let token = self.get(element, "range")?;
+        let words: [Word<'d>; 2] = self.reading.vector(token)?;
         let given = words.iter().any(|word| word.value != 0.0);
         if !self.is_limited(element, "limited", given) || kind == JointType::Free {
             return None;
         }
         if kind == JointType::Spherical {
-            self.remarks.add(Remark::BallRange, piece.span, called);
+            self.remarks.add(Remark::BallRange, token.span, called);
             return None;
         }
         Some(words.map(|word| self.counted(word, kind, reference, called)))
@@ -161,15 +165,15 @@ impl<'d> Reader<'d, '_> {
         element: Element<'d>,
         kind: JointType,
         called: &str,
-    ) -> Option<Scalar> {
-        let piece = self.get(element, "actuatorfrcrange")?;
-        let [low, high]: [Word<'d>; 2] = self.reading.vector(piece)?;
+    ) -> Option<DraftValue> {
+        let token = self.get(element, "actuatorfrcrange")?;
+        let [low, high]: [Word<'d>; 2] = self.reading.vector(token)?;
         let given = low.value != 0.0 || high.value != 0.0;
         if !self.is_limited(element, "actuatorfrclimited", given) || kind.axes() == 0 {
             return None;
         }
         if low.value != -high.value {
-            self.remarks.add(Remark::ForceRange, piece.span, called);
+            self.remarks.add(Remark::ForceRange, token.span, called);
             return None;
         }
         Some(high.scalar())
@@ -182,14 +186,14 @@ impl<'d> Reader<'d, '_> {
         kind: Spanned<JointType>,
         reference: Option<(Word<'d>, f64)>,
         called: &str,
-    ) -> Option<Spanned<Vec<Scalar>>> {
+    ) -> Option<Spanned<Vec<DraftValue>>> {
         let (kind, span) = (kind.value, self.reading.tag(element.node));
-        if let Some(piece) = self.get(element, "springdamper")
-            && let Some([first, second]) = self.reading.vector::<2>(piece)
+        if let Some(token) = self.get(element, "springdamper")
+            && let Some([first, second]) = self.reading.vector::<2>(token)
             && first.value > 0.0
             && second.value > 0.0
         {
-            self.remarks.add(Remark::SpringDamper, piece.span, called);
+            self.remarks.add(Remark::SpringDamper, token.span, called);
             return None;
         }
         let stiffness = self.polynomial(element, "stiffness");
@@ -211,7 +215,7 @@ impl<'d> Reader<'d, '_> {
             }
         }
         let several = kind.speeds() > 1;
-        let laws: Vec<Scalar> = (1..=kind.speeds())
+        let laws: Vec<DraftValue> = (1..=kind.speeds())
             .map(|speed| {
                 let mut all = spring.clone();
                 if let Some((factors, _)) = damping {
@@ -228,18 +232,22 @@ impl<'d> Reader<'d, '_> {
 
     /// Up to three factors of a polynomial; none if all are zero.
     fn polynomial(&mut self, element: Element<'d>, name: &str) -> Option<([f64; 3], Span)> {
-        let piece = self.get(element, name)?;
-        let words = self.reading.numbers(piece)?;
+        let token = self.get(element, name)?;
+        let words = self.reading.numbers(token)?;
         if words.is_empty() || words.len() > 3 {
-            let message = format!("{piece} must have 1 to 3 numbers, found {}", words.len());
-            self.reading.out.push(Diagnostic::error("dimension", piece.span, message));
+            let message = format!("{token} must have 1 to 3 numbers, found {}", words.len());
+            self.reading.out.push(Diagnostic::error(
+                DiagnosticCode::Dimension,
+                token.span,
+                message,
+            ));
             return None;
         }
         let mut factors = [0.0; 3];
         for (factor, word) in factors.iter_mut().zip(&words) {
             *factor = word.value;
         }
-        (factors != [0.0; 3]).then_some((factors, piece.span))
+        (factors != [0.0; 3]).then_some((factors, token.span))
     }
 
     /// The displacement of the spring from its rest, as an expression.

@@ -8,6 +8,7 @@
 //! joint.rs        joints and their laws
 //! solid.rs        masses of shapes
 //! inertia.rs      masses of bodies
+//! shape.rs        shapes of bodies
 //! build.rs        the tree as a draft: frames at joints, points, names
 //! equality.rs     closures, couplings and initial values
 //! remarks.rs      remarks that are made once about many elements
@@ -27,24 +28,26 @@ mod numbers;
 mod orientation;
 mod remarks;
 mod schema;
+mod shape;
 mod solid;
 mod tree;
 
 use rotule_symbolic::nearest;
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use crate::draft::Draft;
 use crate::read::names::Names;
 use crate::read::snap::Snaps;
-use crate::read::xml::{self, Node, Piece, Reading, Word};
+use crate::read::xml::{self, Node, Reading, Tally, Token, Word, XmlFormat};
 use crate::read::{ReadOptions, frame};
-use crate::source::{SourceId, Span, Spanned};
+use crate::source::{Span, Spanned};
 
 use crate::read::frame::Pose;
 use build::RequestedNames;
 use defaults::Classes;
 use remarks::Remarks;
+use shape::Assets;
 use tree::RawBody;
 
 /// The name that MuJoCo gives to models without one, fit for a file name.
@@ -89,6 +92,8 @@ struct Reader<'d, 'o> {
     frames: Vec<Pose>,
     snaps: Snaps,
     remarks: Remarks,
+    tally: Tally,
+    assets: Assets<'d>,
     /// New names of joints.
     joints: Names,
     requested_names: RequestedNames,
@@ -97,18 +102,12 @@ struct Reader<'d, 'o> {
     suggestions: usize,
 }
 
-pub(super) fn read(
-    id: SourceId,
-    text: &str,
-    options: &ReadOptions,
-    out: &mut Diagnostics,
-) -> Draft {
-    let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
-        return Draft::default();
-    };
-    let root = document.root_element();
+/// The format: its elements, and how they are read.
+pub(super) const FORMAT: XmlFormat = XmlFormat { schema: &schema::SCHEMA, read };
+
+fn read(reading: Reading<'_, '_>, root: Node<'_>, options: &ReadOptions) -> Draft {
     let mut reader = Reader {
-        reading: Reading { source: id, text, out },
+        reading,
         draft: Draft::default(),
         settings: Settings {
             degrees: true,
@@ -124,6 +123,8 @@ pub(super) fn read(
         frames: Vec::new(),
         snaps: Snaps::new(options.as_written),
         remarks: Remarks::default(),
+        tally: Tally::default(),
+        assets: Assets::default(),
         joints: Names::default(),
         requested_names: RequestedNames::default(),
         sites: FxHashMap::default(),
@@ -137,10 +138,12 @@ pub(super) fn read(
         all.into_iter().filter(|node| reading.name(*node) == name).collect::<Vec<_>>()
     };
     // Settings and defaults hold for the whole file, wherever they stand.
-    let [compilers, options_, defaults, worlds, equalities, keyframes] =
-        ["compiler", "option", "default", "worldbody", "equality", "keyframe"].map(sections);
+    let [compilers, options_, defaults, assets, worlds, equalities, keyframes] =
+        ["compiler", "option", "default", "asset", "worldbody", "equality", "keyframe"]
+            .map(sections);
     for node in compilers {
         reader.compiler(node);
+        reader.folders(node);
     }
     for node in options_ {
         reader.option(node);
@@ -148,25 +151,29 @@ pub(super) fn read(
     for node in defaults {
         reader.defaults(node);
     }
+    for node in assets {
+        reader.assets(node);
+    }
     reader.tree(&worlds);
     let mut built = reader.build(options);
     reader.equalities(&equalities, &mut built);
     reader.keyframes(&keyframes, &built);
 
-    let Reader { reading, draft, snaps, remarks, .. } = reader;
+    let Reader { reading, draft, snaps, remarks, tally, .. } = reader;
     let mut left_out = Diagnostics::new();
-    let mut rest = Reading { source: id, text, out: &mut left_out };
+    let mut rest = Reading { out: &mut left_out, ..reading };
     xml::report_left_out(&mut rest, root, &schema::SCHEMA);
     for finding in &left_out {
         let mut finding = finding.clone();
         // What makes the model useless is more than ignored.
-        if finding.code == "ignored" && finding.severity == Severity::Error {
-            finding.code = "unsupported";
+        if finding.code == DiagnosticCode::Ignored && finding.severity == Severity::Error {
+            finding.code = DiagnosticCode::Unsupported;
         }
         reading.out.push(finding);
     }
     snaps.report(reading.out);
     remarks.report(reading.out);
+    tally.report(reading.out);
     draft
 }
 
@@ -176,7 +183,7 @@ impl<'d> Reader<'d, '_> {
         self.draft.span = span;
         let name = self.reading.attribute(root, "model").filter(|name| !name.text.is_empty());
         let unnamed = || Spanned::new(UNNAMED.to_owned(), span);
-        self.draft.name = Some(name.map_or_else(unnamed, Piece::to_text));
+        self.draft.name = Some(name.map_or_else(unnamed, Token::to_text));
     }
 
     fn compiler(&mut self, node: Node<'d>) {
@@ -189,7 +196,9 @@ impl<'d> Reader<'d, '_> {
             let span = self.reading.tag(node);
             let message = "global coordinates cannot be read";
             let help = "MuJoCo up to 2.3.3 writes local ones when it loads and saves the file";
-            self.reading.out.push(Diagnostic::error("unsupported", span, message).help(help));
+            self.reading
+                .out
+                .push(Diagnostic::error(DiagnosticCode::Unsupported, span, message).help(help));
         }
         let flags = [("true", true), ("false", false)];
         if let Some(on) = self.word(node, "autolimits", &flags) {
@@ -200,15 +209,15 @@ impl<'d> Reader<'d, '_> {
         if let Some(way) = self.word(node, "inertiafromgeom", &ways) {
             self.settings.from_geoms = way;
         }
-        if let Some(piece) = self.reading.attribute(node, "eulerseq") {
-            match <[u8; 3]>::try_from(piece.text.as_bytes()) {
+        if let Some(token) = self.reading.attribute(node, "eulerseq") {
+            match <[u8; 3]>::try_from(token.text.as_bytes()) {
                 Ok(letters) if letters.iter().all(|letter| b"xyzXYZ".contains(letter)) => {
                     self.settings.sequence = letters;
                 }
                 _ => {
                     let message =
-                        format!("{piece} must be three of the letters x, y, z, X, Y and Z");
-                    self.reading.error("type", piece.span, message);
+                        format!("{token} must be three of the letters x, y, z, X, Y and Z");
+                    self.reading.error(DiagnosticCode::Type, token.span, message);
                 }
             }
         }
@@ -238,20 +247,20 @@ impl<'d> Reader<'d, '_> {
 
     /// An attribute that is one of some words.
     fn word<T: Copy>(&mut self, node: Node<'d>, name: &str, words: &[(&str, T)]) -> Option<T> {
-        let piece = self.reading.attribute(node, name)?;
-        self.one_of(piece, words)
+        let token = self.reading.attribute(node, name)?;
+        self.one_of(token, words)
     }
 
     /// The value of one of some words; another one is reported.
-    fn one_of<T: Copy>(&mut self, piece: Piece<'d>, words: &[(&str, T)]) -> Option<T> {
-        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == piece.text) {
+    fn one_of<T: Copy>(&mut self, token: Token<'d>, words: &[(&str, T)]) -> Option<T> {
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| *word == token.text) {
             return Some(*meaning);
         }
         let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-        let found = xml::short(piece.text);
-        let message = format!("{piece} must be one of {}, found `{found}`", known.join(", "));
-        let near = near(piece.text, words.iter().map(|(word, _)| word));
-        let finding = Diagnostic::error("type", piece.span, message).maybe_help(near);
+        let found = xml::short(token.text);
+        let message = format!("{token} must be one of {}, found `{found}`", known.join(", "));
+        let near = near(token.text, words.iter().map(|(word, _)| word));
+        let finding = Diagnostic::error(DiagnosticCode::Type, token.span, message).maybe_help(near);
         self.reading.out.push(finding);
         None
     }
@@ -265,8 +274,8 @@ impl<'d> Reader<'d, '_> {
 
     /// The number of an attribute, the element's or its class's.
     fn number_of(&mut self, element: defaults::Element<'d>, name: &str) -> Option<Word<'d>> {
-        let piece = self.get(element, name)?;
-        self.reading.number(piece)
+        let token = self.get(element, name)?;
+        self.reading.number(token)
     }
 
     /// A number that was computed; one out of range is reported and replaced by zero.
@@ -275,7 +284,7 @@ impl<'d> Reader<'d, '_> {
             return value;
         }
         let message = format!("{what} is too large for a number");
-        self.reading.error("number", span, message);
+        self.reading.error(DiagnosticCode::Number, span, message);
         0.0
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn difference(a: Vector, b: Vector) -> Vector {
     sum(a, b.map(|x| -x))
 }
 
-/// A direction without components that are there by rounding only.
+/// A direction without components that come of rounding only.
 pub(super) fn clean(v: Vector) -> Vector {
     let size = v.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     v.map(|x| if x.abs() < 1e-15 * size { 0.0 } else { x })

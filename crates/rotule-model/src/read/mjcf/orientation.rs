@@ -5,10 +5,10 @@ use std::f64::consts::PI;
 
 use super::Reader;
 use super::defaults::{Element, Kind, ORIENTATION};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Axis, Rotation, Scalar, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Axis, DraftValue, Rotation, Triple, Value};
 use crate::read::frame::{self, Matrix, Pose, Vector};
-use crate::read::xml::{Piece, Word, triple};
+use crate::read::xml::{Token, Word, triple};
 use crate::source::{Span, Spanned};
 
 /// A frame as it is to be written, together with its numbers.
@@ -45,7 +45,7 @@ impl<'d> Reader<'d, '_> {
     /// Position and orientation of an element.
     pub(super) fn placed(&mut self, element: Element<'d>, owner: &str) -> Placed {
         let mut placed = Placed::identity(self.reading.tag(element.node));
-        if let Some(words) = self.get(element, "pos").and_then(|piece| self.reading.vector(piece)) {
+        if let Some(words) = self.get(element, "pos").and_then(|token| self.reading.vector(token)) {
             placed.pose.position = words.map(|word: Word<'d>| word.value);
             placed.position = (placed.pose.position != [0.0; 3]).then(|| triple(words));
             placed.span = words[0].span;
@@ -57,7 +57,7 @@ impl<'d> Reader<'d, '_> {
                 None => {
                     let tag = self.reading.tag(element.node);
                     let message = format!("the orientation of `{owner}` has no direction");
-                    self.reading.error("number", tag, message);
+                    self.reading.error(DiagnosticCode::Number, tag, message);
                     placed.rotation = None;
                 }
             }
@@ -68,10 +68,10 @@ impl<'d> Reader<'d, '_> {
     fn orientation(&mut self, element: Element<'d>, owner: &str) -> Option<Rotation> {
         let written = ORIENTATION.map(|name| self.reading.attribute(element.node, name));
         let mut found = written.into_iter().flatten();
-        let piece = match (found.next(), found.next()) {
+        let token = match (found.next(), found.next()) {
             (Some(first), Some(second)) => {
                 let message = format!("{second} gives an orientation a second time");
-                let finding = Diagnostic::error("ambiguous", second.span, message)
+                let finding = Diagnostic::error(DiagnosticCode::Ambiguous, second.span, message)
                     .also(first.span, "it is given here first")
                     .help("give one of `quat`, `axisangle`, `euler`, `xyaxes` and `zaxis`");
                 self.reading.out.push(finding);
@@ -86,18 +86,18 @@ impl<'d> Reader<'d, '_> {
         };
         let name = ORIENTATION
             .into_iter()
-            .find(|name| self.get(element, name).is_some_and(|same| same.span == piece.span));
+            .find(|name| self.get(element, name).is_some_and(|same| same.span == token.span));
         match name? {
-            "quat" => self.quaternion(piece, owner),
-            "axisangle" => self.axis_angle(piece, owner),
-            "euler" => self.euler(piece, owner),
-            "xyaxes" => self.two_axes(piece),
-            _ => self.z_axis(piece),
+            "quat" => self.quaternion(token, owner),
+            "axisangle" => self.axis_angle(token, owner),
+            "euler" => self.euler(token, owner),
+            "xyaxes" => self.two_axes(token),
+            _ => self.z_axis(token),
         }
     }
 
     /// An angle in the unit of the file.
-    pub(super) fn angle(&mut self, word: Word<'d>, owner: &str) -> Scalar {
+    pub(super) fn angle(&mut self, word: Word<'d>, owner: &str) -> DraftValue {
         if self.settings.degrees {
             self.snaps.degrees(word, owner)
         } else {
@@ -112,15 +112,19 @@ impl<'d> Reader<'d, '_> {
 
     /// MuJoCo makes quaternions of unit length, so `1 0 0 1` is a quarter turn, and so is
     /// `0.707 0 0 0.707`.
-    fn quaternion(&mut self, piece: Piece<'d>, owner: &str) -> Option<Rotation> {
-        let words: [Word<'d>; 4] = self.reading.vector(piece)?;
+    fn quaternion(&mut self, token: Token<'d>, owner: &str) -> Option<Rotation> {
+        let words: [Word<'d>; 4] = self.reading.vector(token)?;
         if let Some(rotation) = self.turn_of(words, owner) {
             return rotation;
         }
         let values = words.map(|word| word.value);
         let length = values.iter().fold(0.0_f64, |length, x| hypot(length, *x));
         if !(length > 0.0 && length.is_finite()) {
-            self.reading.error("number", piece.span, format!("{piece} must not be zero"));
+            self.reading.error(
+                DiagnosticCode::Number,
+                token.span,
+                format!("{token} must not be zero"),
+            );
             return None;
         }
         let unit = words.map(|word| Word { value: exact(word.value / length), ..word });
@@ -146,8 +150,8 @@ impl<'d> Reader<'d, '_> {
         is_exact.then_some(rotation)
     }
 
-    fn axis_angle(&mut self, piece: Piece<'d>, owner: &str) -> Option<Rotation> {
-        let [x, y, z, angle]: [Word<'d>; 4] = self.reading.vector(piece)?;
+    fn axis_angle(&mut self, token: Token<'d>, owner: &str) -> Option<Rotation> {
+        let [x, y, z, angle]: [Word<'d>; 4] = self.reading.vector(token)?;
         let angle = self.angle(angle, owner);
         if is_zero(&angle) {
             return None;
@@ -157,8 +161,8 @@ impl<'d> Reader<'d, '_> {
     }
 
     /// Turns about the axes of `eulerseq`: small letters turn with the frame, large ones stay.
-    fn euler(&mut self, piece: Piece<'d>, owner: &str) -> Option<Rotation> {
-        let words: [Word<'d>; 3] = self.reading.vector(piece)?;
+    fn euler(&mut self, token: Token<'d>, owner: &str) -> Option<Rotation> {
+        let words: [Word<'d>; 3] = self.reading.vector(token)?;
         // The factors of the rotation matrix from left to right: (axis, angle).
         let mut factors: Vec<(usize, Word<'d>)> = Vec::with_capacity(3);
         for (letter, word) in self.settings.sequence.into_iter().zip(words) {
@@ -191,11 +195,11 @@ impl<'d> Reader<'d, '_> {
             angles[axis] = frame::number(&angle).unwrap_or_else(|| self.radians(word));
             matrix = frame::product(&matrix, &frame::of_rpy(angles));
         }
-        frame::rotation(&matrix, piece.span)
+        frame::rotation(&matrix, token.span)
     }
 
-    fn two_axes(&mut self, piece: Piece<'d>) -> Option<Rotation> {
-        let words: [Word<'d>; 6] = self.reading.vector(piece)?;
+    fn two_axes(&mut self, token: Token<'d>) -> Option<Rotation> {
+        let words: [Word<'d>; 6] = self.reading.vector(token)?;
         let [a, b, c, d, e, f] = words.map(|word| word.value);
         let axes = frame::unit([a, b, c]).and_then(|x| {
             let y = frame::unit([d, e, f])?;
@@ -205,22 +209,22 @@ impl<'d> Reader<'d, '_> {
             (along.abs() < 1.0 - 1e-12).then_some((x, y))
         });
         let Some((x, y)) = axes else {
-            let message = format!("{piece} must have two axes of different directions");
-            self.reading.error("axis", piece.span, message);
+            let message = format!("{token} must have two axes of different directions");
+            self.reading.error(DiagnosticCode::Axis, token.span, message);
             return None;
         };
         let z = cross(x, y);
         let matrix: Matrix = [0, 1, 2].map(|i| [x[i], y[i], z[i]]);
-        frame::rotation(&matrix, piece.span)
+        frame::rotation(&matrix, token.span)
     }
 
-    fn z_axis(&mut self, piece: Piece<'d>) -> Option<Rotation> {
-        let words: [Word<'d>; 3] = self.reading.vector(piece)?;
+    fn z_axis(&mut self, token: Token<'d>) -> Option<Rotation> {
+        let words: [Word<'d>; 3] = self.reading.vector(token)?;
         match frame::unit(words.map(|word| word.value)) {
-            Some(axis) => frame::rotation(&frame::between([0.0, 0.0, 1.0], axis), piece.span),
+            Some(axis) => frame::rotation(&frame::between([0.0, 0.0, 1.0], axis), token.span),
             None => {
-                let message = format!("{piece} has no direction");
-                self.reading.error("axis", piece.span, message);
+                let message = format!("{token} has no direction");
+                self.reading.error(DiagnosticCode::Axis, token.span, message);
                 None
             }
         }
@@ -234,7 +238,7 @@ fn exact(x: f64) -> f64 {
     near.map_or(x, |exact| exact.copysign(x))
 }
 
-pub(super) fn is_zero(scalar: &Scalar) -> bool {
+pub(super) fn is_zero(scalar: &DraftValue) -> bool {
     scalar.value == Value::Number(0.0)
 }
 

@@ -1,7 +1,7 @@
 //! Remarks made once about many elements: what the reader leaves out or decides, with the first
 //! place and a count.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use crate::source::Span;
 
 /// Something to say.
@@ -26,82 +26,88 @@ pub(super) enum Remark {
 }
 
 /// The sentences, in the order of [`Remark`]: severity, code, sentence, remedy.
-const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
+const SENTENCES: [(Remark, Severity, DiagnosticCode, &str, &str); 16] = [
     (
         Remark::Shapes,
         Severity::Note,
-        "ignored",
-        "shapes are taken for their masses only; contacts between them are not modelled",
+        DiagnosticCode::Ignored,
+        "contacts between shapes are not modelled",
         "",
     ),
-    (Remark::UnnamedSite, Severity::Note, "ignored", "a site without a name is left out", ""),
+    (
+        Remark::UnnamedSite,
+        Severity::Note,
+        DiagnosticCode::Ignored,
+        "a site without a name is left out",
+        "",
+    ),
     (
         Remark::Reference,
         Severity::Note,
-        "choice",
+        DiagnosticCode::Choice,
         "the coordinate of a joint with `ref` counts from the pose that the file draws",
         "it is MuJoCo's coordinate less `ref`",
     ),
     (
         Remark::Friction,
         Severity::Warning,
-        "ignored",
-        "`frictionloss` is left out: dry friction is not modelled",
-        "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as `effort = \"-0.1*qd/(abs(qd) + 0.01)\"`",
+        DiagnosticCode::Ignored,
+        "`frictionloss` of a joint with several speeds is left out: it cannot stick",
+        "make it a chain of joints with one coordinate each",
     ),
     (
         Remark::SpringDamper,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "`springdamper` is left out: it stands for numbers that MuJoCo computes",
         "give `stiffness` and `damping` instead",
     ),
     (
         Remark::SpringYield,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "`springyield` is left out: springs here do not yield",
         "",
     ),
     (
         Remark::BallSpring,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "the spring of a ball or free joint is left out",
         "complete the joint in a file for --with: `[[joint]]`, its `name`, and its law as `effort`",
     ),
     (
         Remark::BallRange,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "the range of a ball joint is left out: a range here is that of one coordinate",
         "",
     ),
     (
         Remark::ForceRange,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "an `actuatorfrcrange` that is not the same in both directions is left out",
         "complete the joint in a file for --with: `[[joint]]`, its `name`, and `max_effort`",
     ),
     (
         Remark::GravityCompensation,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "`gravcomp` is left out: gravity acts on every body",
         "write the compensation as a `[[force]]` at the centre of mass",
     ),
     (
         Remark::Mocap,
         Severity::Warning,
-        "unsupported",
+        DiagnosticCode::Unsupported,
         "a body that follows motion capture is fixed here",
         "give its joint a `[[motion]]`",
     ),
     (
         Remark::UnknownMass,
         Severity::Warning,
-        "unsupported",
+        DiagnosticCode::Unsupported,
         "the mass of a mesh is not known and is left out of its body",
         "give the body `<inertial>`; MuJoCo writes it into files that it saves with \
          `saveinertial=\"true\"` in `<compiler>`",
@@ -109,7 +115,7 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
     (
         Remark::Shell,
         Severity::Warning,
-        "unsupported",
+        DiagnosticCode::Unsupported,
         "the mass of a shell is left out of its body: only solids are taken",
         "give the body `<inertial>`; MuJoCo writes it into files that it saves with \
          `saveinertial=\"true\"` in `<compiler>`",
@@ -117,18 +123,24 @@ const SENTENCES: [(Remark, Severity, &str, &str, &str); 16] = [
     (
         Remark::BoundInertia,
         Severity::Warning,
-        "ignored",
+        DiagnosticCode::Ignored,
         "`boundinertia` is left out for a body whose inertia is not along its axes",
         "",
     ),
     (
         Remark::Inactive,
         Severity::Note,
-        "ignored",
+        DiagnosticCode::Ignored,
         "a constraint that is not active is left out",
         "",
     ),
-    (Remark::LaterKey, Severity::Note, "ignored", "a key after the first is left out", ""),
+    (
+        Remark::LaterKey,
+        Severity::Note,
+        DiagnosticCode::Ignored,
+        "a key after the first is left out",
+        "",
+    ),
 ];
 
 /// The remarks so far.

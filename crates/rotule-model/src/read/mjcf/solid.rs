@@ -78,8 +78,8 @@ impl Solids {
         let [a, b, c] = solid.moments().map(|moment| moment * mass);
         let own = [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
         // A turn that changes nothing must not leave rounding behind.
-        let turned = if a == b && b == c { own } else { frame::turned(&pose.rotation, &own) };
-        self.0.push((mass, pose.position, turned));
+        let rotated = if a == b && b == c { own } else { frame::rotated(&pose.rotation, &own) };
+        self.0.push((mass, pose.position, rotated));
     }
 
     /// Mass, centre of mass and inertia about it of all together; none without mass.

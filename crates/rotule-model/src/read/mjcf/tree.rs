@@ -8,17 +8,17 @@ use super::defaults::{ClassId, Element, Kind};
 use super::joint::RawJoint;
 use super::orientation::Placed;
 use super::remarks::Remark;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::JointType;
 use crate::limits;
 use crate::read::frame::Pose;
-use crate::read::xml::{Node, Piece, Word};
+use crate::read::xml::{Node, Token, Word};
 use crate::source::Span;
 
 /// A body as the file has it.
 pub(super) struct RawBody<'d> {
     pub(super) span: Span,
-    pub(super) name: Option<Piece<'d>>,
+    pub(super) name: Option<Token<'d>>,
     /// Its name in messages.
     pub(super) called: String,
     /// The body around it; of the world, itself.
@@ -35,7 +35,7 @@ pub(super) struct RawBody<'d> {
 
 /// A site: a named point.
 pub(super) struct RawSite<'d> {
-    pub(super) name: Piece<'d>,
+    pub(super) name: Token<'d>,
     pub(super) placed: Placed,
 }
 
@@ -100,10 +100,8 @@ impl<'d> Reader<'d, '_> {
                 }
                 "geom" => {
                     self.remarks.add(Remark::Shapes, self.reading.tag(node), "");
-                    if owner > 0 {
-                        let element = self.element(node, Kind::Geom, class);
-                        self.bodies[owner].geoms.push((element, frame));
-                    }
+                    let element = self.element(node, Kind::Geom, class);
+                    self.bodies[owner].geoms.push((element, frame));
                 }
                 "inertial" => self.add_inertial(node, owner),
                 "site" => {
@@ -121,7 +119,7 @@ impl<'d> Reader<'d, '_> {
 
     fn too_many(&mut self, node: Node<'d>, what: &str, limit: usize) {
         let message = format!("the model has more than {limit} {what}");
-        self.reading.error("limit", self.reading.tag(node), message);
+        self.reading.error(DiagnosticCode::Limit, self.reading.tag(node), message);
     }
 
     /// Puts the elements in an element on the stack, the first on top.
@@ -181,7 +179,7 @@ impl<'d> Reader<'d, '_> {
         let span = self.reading.tag(node);
         if owner == 0 {
             let message = format!("`<{}>` stands in the world", self.reading.name(node));
-            let finding = Diagnostic::error("ambiguous", span, message);
+            let finding = Diagnostic::error(DiagnosticCode::Ambiguous, span, message);
             self.reading.out.push(finding.help("put it into the `<body>` that it moves"));
             return;
         }
@@ -192,7 +190,7 @@ impl<'d> Reader<'d, '_> {
         let has_free = body.joints.first().is_some_and(|other| other.joint.kind.value == free);
         if has_free || (joint.joint.kind.value == free && !body.joints.is_empty()) {
             let message = format!("body `{}` has a free joint and another one", body.called);
-            let finding = Diagnostic::error("ambiguous", span, message);
+            let finding = Diagnostic::error(DiagnosticCode::Ambiguous, span, message);
             let first = body.joints[0].joint.span;
             let finding = finding.also(first, "the first joint is here");
             self.reading.out.push(finding.help("a free joint stands alone; remove the others"));
@@ -200,7 +198,7 @@ impl<'d> Reader<'d, '_> {
         }
         if joint.joint.kind.value == free && body.parent != 0 {
             let message = format!("body `{}` is free, but stands in another body", body.called);
-            let finding = Diagnostic::error("ambiguous", span, message);
+            let finding = Diagnostic::error(DiagnosticCode::Ambiguous, span, message);
             let help = "put a body with a free joint directly into `<worldbody>`";
             self.reading.out.push(finding.help(help));
             return;
@@ -212,13 +210,13 @@ impl<'d> Reader<'d, '_> {
         let span = self.reading.tag(node);
         if owner == 0 {
             let message = "`<inertial>` stands in the world, which has no mass";
-            self.reading.out.push(Diagnostic::warning("ignored", span, message));
+            self.reading.out.push(Diagnostic::warning(DiagnosticCode::Ignored, span, message));
         } else if let Some(first) = self.bodies[owner].inertial {
             let message = format!(
                 "body `{}` has more than one `<inertial>`; the first is taken",
                 self.bodies[owner].called
             );
-            let finding = Diagnostic::warning("ambiguous", span, message);
+            let finding = Diagnostic::warning(DiagnosticCode::Ambiguous, span, message);
             let finding = finding.also(self.reading.tag(first), "this one is taken");
             self.reading.out.push(finding);
         } else {
@@ -232,7 +230,7 @@ impl<'d> Reader<'d, '_> {
             self.remarks.add(Remark::UnnamedSite, self.reading.tag(node), "");
             return;
         };
-        let ends = self.get(element, "fromto").and_then(|piece| self.reading.vector::<6>(piece));
+        let ends = self.get(element, "fromto").and_then(|token| self.reading.vector::<6>(token));
         let placed = match ends {
             Some(words) => self.between(words),
             None => self.placed(element, name.text),

@@ -1,16 +1,17 @@
 //! The elements of a model file, one function and one list of keys each.
 //!
 //! An element that lacks something is kept with what is known wherever other elements may refer to
-//! it, so that they do not complain in turn; the finding says that the model cannot be used.
+//! it, so that they do not complain in turn; the diagnostic says that the model cannot be used.
 
 use super::fields::{Fields, in_order};
-use super::joint::{JOINT, joint, more_of_joint};
+use super::joint::{JOINT, engagement, joint, more_of_joint};
 use super::reader::{At, Reader};
+use super::shape::{AnyInertia, inertia_of, shapes};
 use super::value::{
-    Node, axis, between, count, each, equation, flag, name, numbers, place, prose, rotation,
+    Node, axis, between, count, each, equation, flag, link, name, numbers, place, prose, rotation,
     scalar, several, unknown, word, words,
 };
-use crate::diagnostic::{CODES, Diagnostic, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, short};
 use crate::draft::*;
 use crate::source::Spanned;
 use toml::de::DeValue;
@@ -18,18 +19,22 @@ use toml::de::DeValue;
 /// The keys of `[model]`.
 pub(super) const MODEL: &[&str] = &["name", "about", "gravity", "baumgarte", "accept", "redundant"];
 const PARAMETER: &[&str] = &["value", "unit", "about"];
-const GROUND: &[&str] = &["points"];
-const POINT: &[&str] = &["position", "rotation"];
-const BODY: &[&str] =
-    &["name", "parent", "position", "rotation", "joint", "mass", "com", "inertia", "points"];
+const GROUND: &[&str] = &["points", "shape"];
+const POINT: &[&str] = &["position", "rotation", "dh", "khalil"];
+pub(super) const BODY: &[&str] = &[
+    "name", "parent", "position", "rotation", "dh", "khalil", "joint", "mass", "com", "inertia",
+    "shape", "points",
+];
 const COUPLING: &[&str] = &["name", "equation"];
 const MOTION: &[&str] = &["joint", "q", "qd", "qdd"];
-const CONSTRAINT: &[&str] = &["name", "position", "velocity"];
+const CONSTRAINT: &[&str] = &["name", "position", "velocity", "intermittent"];
 const LINE_FORCE: &[&str] = &["name", "between", "force"];
 const FORCE: &[&str] = &["name", "at", "force", "torque", "axes"];
 const WHEEL: &[&str] = &["name", "body", "axle", "radius", "ground", "rolling"];
 const SENSOR: &[&str] = &["name", "at", "measures", "relative_to"];
+const INPUT: &[&str] = &["name", "value", "unit", "limits", "filter", "derivatives", "about"];
 const STATE: &[&str] = &["name", "initial", "rate", "unit", "about"];
+const OUTPUT: &[&str] = &["name", "value", "unit", "about"];
 const EXTERNAL: &[&str] = &["name", "arguments", "results"];
 
 /// The table of a section there is one of.
@@ -51,7 +56,7 @@ pub(super) fn model(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft)
     draft.about = fields.get("about", prose);
     draft.gravity = fields.get("gravity", numbers);
     draft.baumgarte = fields.get("baumgarte", numbers);
-    let codes: Vec<_> = CODES.iter().map(|(code, _)| (*code, *code)).collect();
+    let codes: Vec<_> = DiagnosticCode::ALL.iter().map(|&code| (code, code.word())).collect();
     let accept = fields.get("accept", |reader, at, node| words(reader, at, node, &codes));
     draft.accept = accept.unwrap_or_default();
     draft.redundant =
@@ -72,12 +77,13 @@ pub(super) fn parameters(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut D
         let (value, unit, about) = match node.get_ref() {
             DeValue::Table(table) => {
                 let mut fields = Fields::new(reader, node, table, at, &[PARAMETER]);
-                let value = fields.need("value", scalar);
+                // One without a value is a symbol, whose number is given later.
+                let value = fields.has("value").then(|| fields.get("value", scalar));
                 (value, fields.get("unit", prose), fields.get("about", prose))
             }
-            _ => (scalar(reader, at, node), None, None),
+            _ => (Some(scalar(reader, at, node)), None, None),
         };
-        let value = value.unwrap_or(unknown(1.0, name.span));
+        let value = value.map(|value| value.unwrap_or(unknown(1.0, name.span)));
         draft.parameters.push(Parameter { name, value, unit, about });
     }
 }
@@ -85,6 +91,7 @@ pub(super) fn parameters(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut D
 pub(super) fn ground(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draft) {
     let Some(mut fields) = single(reader, node, "the ground", &[GROUND]) else { return };
     draft.ground.extend(fields.get("points", points).unwrap_or_default());
+    draft.ground_shapes.extend(fields.get("shape", shapes).unwrap_or_default());
 }
 
 fn points(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Vec<Point>> {
@@ -101,7 +108,12 @@ fn points(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Vec<Po
             DeValue::Array(_) => (numbers(reader, at, node), None),
             DeValue::Table(table) => {
                 let mut fields = Fields::new(reader, node, table, at, &[POINT]);
-                (fields.need("position", numbers), fields.get("rotation", rotation))
+                match placing(&mut fields) {
+                    Some(link) => {
+                        (Some([0.0; 3].map(|zero| unknown(zero, fields.span))), Some(link))
+                    }
+                    None => (fields.need("position", numbers), fields.get("rotation", rotation)),
+                }
             }
             _ => (reader.wrong_type(at, node, "a point such as `[0, 0, 1]`"), None),
         };
@@ -112,6 +124,26 @@ fn points(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Vec<Po
     Some(points)
 }
 
+/// A placement by link parameters, which leave nothing to a position or a rotation.
+fn placing(fields: &mut Fields<'_, '_, '_, '_>) -> Option<Rotation> {
+    let mut found: Option<(Rotation, &'static str)> = None;
+    for (convention, key) in LinkConvention::ALL {
+        let link = fields.get(key, |reader, at, node| link(reader, at, node, convention));
+        let Some(link) = link else { continue };
+        let others = ["position", "rotation"].into_iter().find(|other| fields.has(other));
+        if let Some(other) = others.or(found.as_ref().map(|(_, other)| *other)) {
+            let message = format!("{} has both `{key}` and `{other}`", fields.at);
+            let help = "link parameters say all of a placement";
+            let span = fields.key_span(key);
+            fields
+                .reader
+                .report(Diagnostic::error(DiagnosticCode::Ambiguous, span, message).help(help));
+        }
+        found = Some((link, key));
+    }
+    found.map(|(link, _)| link)
+}
+
 pub(super) fn body(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Body> {
     let mut fields = Fields::open(reader, node, "body", None, &[BODY])?;
     let name = fields.need("name", name);
@@ -120,14 +152,22 @@ pub(super) fn body(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Body> {
     let joints = joints.unwrap_or_default();
     // The joints of a chain have bodies between them.
     fields.reader.bodies += joints.len().max(1);
+    let (entries, inertia_of) = match fields.get("inertia", any_inertia) {
+        Some(AnyInertia::Entries(entries)) => (Some(entries), None),
+        Some(AnyInertia::Of(of)) => (None, Some(of)),
+        None => (None, None),
+    };
+    let link = placing(&mut fields);
     Some(Body {
         joints,
         parent: fields.get("parent", place),
         position: fields.get("position", numbers),
-        rotation: fields.get("rotation", rotation),
+        rotation: fields.get("rotation", rotation).or(link),
         mass: fields.get("mass", scalar),
         com: fields.get("com", numbers),
-        inertia: fields.get("inertia", inertia),
+        inertia: entries,
+        inertia_of,
+        shapes: fields.get("shape", shapes).unwrap_or_default(),
         points: fields.get("points", points).unwrap_or_default(),
         // Last, so that everything else has been looked at.
         name: name?,
@@ -145,6 +185,13 @@ fn joints(reader: &mut Reader<'_>, of: &At<'_>, node: &Node<'_>) -> Option<Vec<J
         Some(joint(&mut fields))
     };
     Some(chain.iter().filter_map(open).collect())
+}
+
+fn any_inertia(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<AnyInertia> {
+    match inertia_of(reader, at, node)? {
+        Some(of) => Some(AnyInertia::Of(of)),
+        None => inertia(reader, at, node).map(AnyInertia::Entries),
+    }
 }
 
 fn inertia(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Inertia> {
@@ -188,9 +235,10 @@ pub(super) fn constraint(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Con
     let name = fields.need("name", name);
     let position = fields.get("position", scalar);
     let velocity = fields.get("velocity", scalar);
+    let intermittent = engagement(&mut fields);
     let wrong = match (fields.has("position"), fields.has("velocity")) {
-        (true, true) => Some(("ambiguous", "has both `position` and `velocity`")),
-        (false, false) => Some(("missing", "has neither `position` nor `velocity`")),
+        (true, true) => Some((DiagnosticCode::Ambiguous, "has both `position` and `velocity`")),
+        (false, false) => Some((DiagnosticCode::Missing, "has neither `position` nor `velocity`")),
         _ => None,
     };
     if let Some((code, what)) = wrong {
@@ -201,7 +249,7 @@ pub(super) fn constraint(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Con
     let position = position.map(|expression| (Level::Position, expression));
     let velocity = velocity.map(|expression| (Level::Velocity, expression));
     let (level, expression) = position.or(velocity)?;
-    Some(Constraint { name: name?, level, expression })
+    Some(Constraint { name: name?, level, expression, intermittent })
 }
 
 pub(super) fn line_force(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<LineForce> {
@@ -218,7 +266,10 @@ pub(super) fn force(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Force> {
     if !fields.has("force") && !fields.has("torque") {
         let message = format!("{} has neither `force` nor `torque`", fields.at);
         let help = "add one: for example `force = [0, 0, -10]`";
-        fields.reader.report(Diagnostic::error("missing", fields.span, message).help(help));
+        fields
+            .reader
+            .report(Diagnostic::error(DiagnosticCode::Missing, fields.span, message).help(help));
+        return None;
     }
     let axes = fields.get("axes", |reader, at, node| word(reader, at, node, &AXES));
     let body_axes = axes.is_some_and(|axes| axes.value);
@@ -250,6 +301,29 @@ pub(super) fn sensor(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Sensor>
     // Constraints may use its signals, so it is kept even if its place is not known.
     let at = at.unwrap_or_else(|| Text::new("ground".to_owned(), name.span));
     Some(Sensor { name, at, measures: measures.unwrap_or_default(), relative_to })
+}
+
+pub(super) fn input(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<UserInput> {
+    let mut fields = Fields::open(reader, node, "input", None, &[INPUT])?;
+    Some(UserInput {
+        value: fields.get("value", scalar),
+        unit: fields.get("unit", prose),
+        limits: fields.get("limits", numbers),
+        filter: fields.get("filter", scalar),
+        derivatives: fields.get("derivatives", count),
+        about: fields.get("about", prose),
+        name: fields.need("name", name)?,
+    })
+}
+
+pub(super) fn output(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<UserOutput> {
+    let mut fields = Fields::open(reader, node, "output", None, &[OUTPUT])?;
+    Some(UserOutput {
+        unit: fields.get("unit", prose),
+        about: fields.get("about", prose),
+        value: fields.need("value", scalar)?,
+        name: fields.need("name", name)?,
+    })
 }
 
 pub(super) fn state(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<UserState> {
@@ -293,9 +367,14 @@ pub(super) fn initial(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draf
             DeValue::Table(_) => "expected `[initial.q]` or `[initial.qd]`",
             _ => "coordinates stand below `[initial.q]`, speeds below `[initial.qd]`",
         };
-        reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+        reader.report(Diagnostic::error(DiagnosticCode::UnknownKey, span, message).help(help));
     }
-    for (key, values) in [("q", &mut draft.initial_q), ("qd", &mut draft.initial_qd)] {
+    let orders = [
+        ", of a free joint `[x, y, z, qw, qx, qy, qz]`, of a spherical one `[qw, qx, qy, qz]`",
+        ", of a free joint `[vx, vy, vz, wx, wy, wz]`, of a spherical one `[wx, wy, wz]`",
+    ];
+    let tables = [("q", &mut draft.initial_q), ("qd", &mut draft.initial_qd)];
+    for ((key, values), order) in tables.into_iter().zip(orders) {
         let Some(node) = table.get(key) else { continue };
         let at = At::Key { key, of: &at };
         let DeValue::Table(table) = node.get_ref() else {
@@ -305,6 +384,15 @@ pub(super) fn initial(reader: &mut Reader<'_>, node: &Node<'_>, draft: &mut Draf
         for (key, node) in in_order(table) {
             if !reader.room("initial values", values.len(), key.span()) {
                 break;
+            }
+            if let DeValue::Table(_) = node.get_ref() {
+                let span = reader.span(node.span());
+                let joint = short(key.get_ref());
+                let message = format!("an initial value of joint `{joint}` stands alone");
+                let help = format!("write `{joint}` with a list of all its values{order}");
+                let finding = Diagnostic::error(DiagnosticCode::Type, span, message);
+                reader.report(finding.help(help));
+                continue;
             }
             let at = At::Key { key: key.get_ref(), of: &at };
             if let Some(list) = several(reader, at, node) {

@@ -1,10 +1,12 @@
 //! Tables whose keys are known: what is unknown in them or missing is reported here, once for all
 //! elements, with what was probably meant.
 
+use super::element::BODY;
+use super::joint::JOINT;
 use super::reader::{At, Reader};
 use super::value::{Key, Node};
 use crate::aliases::{Names, canonical};
-use crate::diagnostic::{Diagnostic, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, short};
 use crate::source::Span;
 use rotule_symbolic::nearest;
 use toml::de::{DeTable, DeValue};
@@ -17,6 +19,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("center_of_mass", "com"),
     ("centre_of_mass", "com"),
     ("children", "between"),
+    ("collision", "shape"),
+    ("color", "colour"),
     ("closure", "cut"),
     ("continuous", "revolute"),
     ("damping", "effort"),
@@ -24,6 +28,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("floating", "free"),
     ("hinge", "revolute"),
     ("hooke", "universal"),
+    ("geometry", "shape"),
     ("kind", "type"),
     ("law", "force"),
     ("limits", "range"),
@@ -39,6 +44,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("springs", "line_force"),
     ("stiffness", "effort"),
     ("torque", "effort"),
+    ("visual", "shape"),
     ("weld", "fixed"),
     ("xyz", "position"),
 ];
@@ -53,7 +59,24 @@ pub(super) fn meant<'a>(
     synonym.or_else(|| nearest(word, valid))
 }
 
-/// For keys that must be there, what writing them looks like.
+/// Help for a key of a joint that stands at its body, or the other way round.
+fn elsewhere<'a>(word: &str, valid: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let is = |keys: &[&str]| keys.iter().all(|key| valid.clone().any(|valid| valid == *key));
+    if is(BODY) && JOINT.contains(&word) {
+        let joint = "`joint = { ... }` of the body or to the `[[joint]]` of that name";
+        return Some(format!("`{word}` belongs to a joint: move it to {joint}"));
+    }
+    if is(JOINT) && word == "at" {
+        let help = "a joint sits at the `parent` of its body, moved by the body's `position`";
+        return Some(help.to_owned());
+    }
+    if is(JOINT) && BODY.contains(&word) {
+        return Some(format!("`{word}` belongs to the body that the joint moves"));
+    }
+    None
+}
+
+/// For keys that must exist, what writing them looks like.
 const EXAMPLES: &[(&str, &str)] = &[
     ("angle", "\"pi/2\""),
     ("arguments", "[\"Z\", \"Zd\"]"),
@@ -86,7 +109,7 @@ pub(super) struct Fields<'r, 't, 'a, 'i> {
     pub span: Span,
     table: &'a DeTable<'i>,
     /// Keys that stand for others, with these: aliases, and unknown keys with the key that is
-    /// probably meant. Their values count, so that one slip has one finding.
+    /// probably meant. Their values count, so that one slip has one diagnostic.
     meant: Vec<(&'static str, &'a Key<'i>)>,
 }
 
@@ -131,23 +154,27 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
                         let message = format!("`{word}` and `{name}` in {at} are the same key");
                         let span = reader.span(key.span());
                         let help = format!("keep `{name}`");
-                        reader.report(Diagnostic::error("ambiguous", span, message).help(help));
+                        reader.report(
+                            Diagnostic::error(DiagnosticCode::Ambiguous, span, message).help(help),
+                        );
                     }
                 }
                 continue;
             }
-            let help = match self::meant(word, valid.clone()) {
-                Some(near) => {
+            let near = self::meant(word, valid.clone());
+            let help = match (elsewhere(word, valid.clone()), near) {
+                (Some(help), _) => help,
+                (None, Some(near)) => {
                     meant.push((near, key));
                     format!("did you mean `{near}`?")
                 }
-                None => {
+                (None, None) => {
                     format!("expected one of `{}`", valid.clone().collect::<Vec<_>>().join("`, `"))
                 }
             };
             let message = format!("unknown key `{}` in {at}", short(word));
             let span = reader.span(key.span());
-            reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+            reader.report(Diagnostic::error(DiagnosticCode::UnknownKey, span, message).help(help));
         }
         let span = reader.span(node.span());
         Fields { reader, at, span, table, meant }
@@ -161,17 +188,17 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
         })
     }
 
-    /// Returns `true` if a key is there.
+    /// Returns `true` if a key exists.
     pub fn has(&self, key: &str) -> bool {
         self.entry(key).is_some()
     }
 
-    /// The place of a key that is there, else of the table.
+    /// The place of a key that exists, else of the table.
     pub fn key_span(&self, key: &str) -> Span {
         self.entry(key).map_or(self.span, |(key, _)| self.reader.span(key.span()))
     }
 
-    /// The value of a key, if it is there and can be read.
+    /// The value of a key, if it exists and can be read.
     pub fn get<T>(
         &mut self,
         key: &str,
@@ -181,20 +208,25 @@ impl<'r, 't, 'a, 'i> Fields<'r, 't, 'a, 'i> {
         read(self.reader, At::Key { key, of: &self.at }, node)
     }
 
-    /// The value of a key that must be there.
+    /// The value of a key that must exist.
     pub fn need<T>(
         &mut self,
         key: &str,
         read: impl FnOnce(&mut Reader<'t>, At<'_>, &Node<'i>) -> Option<T>,
     ) -> Option<T> {
         if !self.has(key) {
-            let message = format!("{} has no `{key}`", self.at);
             let example = EXAMPLES.iter().find(|(known, _)| *known == key);
             let help = example.map(|(_, value)| format!("add it: for example `{key} = {value}`"));
-            let finding = Diagnostic::error("missing", self.span, message);
-            self.reader.report(finding.maybe_help(help));
+            self.misses(key, help);
         }
         self.get(key, read)
+    }
+
+    /// Reports that a key is missing.
+    pub fn misses(&mut self, key: &str, help: Option<String>) {
+        let message = format!("{} has no `{key}`", self.at);
+        let finding = Diagnostic::error(DiagnosticCode::Missing, self.span, message);
+        self.reader.report(finding.maybe_help(help));
     }
 }
 

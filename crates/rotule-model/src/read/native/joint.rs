@@ -6,9 +6,10 @@ use super::value::{
     Node, axes, axis, between, direction, flag, name, numbers, scalar, several, unknown, word,
     words,
 };
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::*;
 use crate::source::Spanned;
+use toml::de::DeValue;
 
 /// The keys of every joint.
 pub(super) const JOINT: &[&str] = &[
@@ -23,21 +24,38 @@ pub(super) const JOINT: &[&str] = &[
     "actuated",
     "actuation_weight",
     "armature",
+    "damping",
+    "friction",
     "range",
     "max_speed",
     "max_effort",
     "stop",
 ];
-const CUT: &[&str] = &["name", "type", "axis", "axes", "pitch", "length", "between", "ignore"];
-
-/// The words of cuts that are not words of joints; a rod is no joint.
-const CUTS: [(Option<JointType>, &str); 3] =
-    [(Some(JointType::Fixed), "body"), (Some(JointType::Spherical), "ball"), (None, "rod")];
+const CUT: &[&str] = &[
+    "name",
+    "type",
+    "axis",
+    "axes",
+    "pitch",
+    "length",
+    "between",
+    "ignore",
+    "frame",
+    "intermittent",
+];
 
 /// A joint, in a body or in a table of its own. One whose type or axis cannot be read becomes
 /// another that has the same name.
 pub(super) fn joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
-    let kind = fields.need("type", |reader, at, node| word(reader, at, node, &JointType::ALL));
+    // A law without a motion is probably meant for a joint that the model has.
+    let kind = if !fields.has("type") && !fields.has("axis") && fields.has("effort") {
+        let help = "add it, such as `type = \"revolute\"`; the law of a joint of another file is a table \
+                    `[[joint]]` with its `name` and `effort`";
+        fields.misses("type", Some(help.to_owned()));
+        None
+    } else {
+        fields.need("type", |reader, at, node| word(reader, at, node, &JointType::ALL))
+    };
     if let Some(kind) = kind {
         check_keys(fields, Some(kind.value), kind.value.word());
     }
@@ -64,11 +82,24 @@ pub(super) fn more_of_joint(fields: &mut Fields<'_, '_, '_, '_>) -> Joint {
         actuated: fields.get("actuated", flag).unwrap_or_default(),
         actuation_weight: fields.get("actuation_weight", scalar),
         armature: fields.get("armature", scalar),
+        damping: fields.get("damping", scalar),
+        friction: fields.get("friction", friction),
         range: fields.get("range", numbers),
         max_speed: fields.get("max_speed", scalar),
         max_effort: fields.get("max_effort", scalar),
         stop: fields.get("stop", super::event::stop),
     }
+}
+
+/// Dry friction: one number, or two for sliding and at rest.
+fn friction(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Friction> {
+    let DeValue::Table(table) = node.get_ref() else {
+        return scalar(reader, at, node).map(|slide| Friction { slide, stick: None });
+    };
+    let mut fields = Fields::new(reader, node, table, at, &[&["slide", "stick"]]);
+    let slide = fields.need("slide", scalar);
+    let stick = fields.get("stick", scalar);
+    Some(Friction { slide: slide?, stick })
 }
 
 /// Reads `true` if a joint is locked.
@@ -79,7 +110,7 @@ fn role(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
         let help =
             "a joint is driven by a `[[motion]]` table with its name as `joint` and its law as `q`";
         let span = reader.span(node.span());
-        reader.report(Diagnostic::error("unknown-name", span, message).help(help));
+        reader.report(Diagnostic::error(DiagnosticCode::UnknownName, span, message).help(help));
         return None;
     }
     word(reader, at, node, &ROLES).map(|role| role.value)
@@ -88,8 +119,11 @@ fn role(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<bool> {
 /// A closure of a loop.
 pub(super) fn cut(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Cut> {
     let mut fields = Fields::open(reader, node, "loop closure", None, &[CUT])?;
+    // Words that are not words of joints come first; a rod is no joint.
+    let own = JointType::ALL.iter().filter(|(kind, word)| kind.closure_word() != *word);
+    let own = own.map(|(kind, _)| (Some(*kind), kind.closure_word()));
     let joints = JointType::ALL.map(|(kind, word)| (Some(kind), word));
-    let all: Vec<_> = CUTS.into_iter().chain(joints).collect();
+    let all: Vec<_> = own.chain([(None, "rod")]).chain(joints).collect();
     let kind = fields.need("type", |reader, at, node| {
         let found = word(reader, at, node, &all)?;
         Some((found, node.get_ref().as_str().unwrap_or_default().to_owned()))
@@ -100,6 +134,8 @@ pub(super) fn cut(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Cut> {
     let name = fields.need("name", name);
     let between = fields.need("between", between);
     let ignore = fields.get("ignore", |reader, at, node| words(reader, at, node, &Component::ALL));
+    let frame = fields.get("frame", |reader, at, node| word(reader, at, node, &CutFrame::ALL));
+    let intermittent = engagement(&mut fields);
     let kind = match kind.map(|(kind, _)| kind) {
         Some(Spanned { value: Some(kind), span }) => {
             let (axes, pitch) = geometry(&mut fields, Some(kind));
@@ -118,18 +154,29 @@ pub(super) fn cut(reader: &mut Reader<'_>, node: &Node<'_>) -> Option<Cut> {
         name: name?,
         between: between?,
         ignore: ignore.unwrap_or_default(),
+        frame,
+        intermittent,
     })
+}
+
+/// The state of an intermittent constraint at the beginning, if it is one.
+pub(super) fn engagement(fields: &mut Fields<'_, '_, '_, '_>) -> Option<Spanned<Engagement>> {
+    fields.get("intermittent", |reader, at, node| word(reader, at, node, &Engagement::ALL))
 }
 
 /// Reports keys that do not fit the type; a rod has none of the joint types.
 fn check_keys(fields: &mut Fields<'_, '_, '_, '_>, kind: Option<JointType>, word: &str) {
     let axes = kind.map_or(0, JointType::axes);
-    let helical = kind == Some(JointType::Helical);
+    let pitch = kind.is_some_and(JointType::has_pitch);
+    let joints = |fits: fn(JointType) -> bool| {
+        let words = JointType::ALL.iter().filter(|(kind, _)| fits(*kind)).map(|(_, word)| *word);
+        format!("{} joints", words.collect::<Vec<_>>().join(" and "))
+    };
     let keys = [
-        ("axis", axes == 1, "joints with one axis"),
-        ("axes", axes == 2, "universal joints"),
-        ("pitch", helical, "helical joints"),
-        ("length", kind.is_none(), "rods"),
+        ("axis", axes == 1, "joints with one axis".to_owned()),
+        ("axes", axes == 2, joints(|kind| kind.axes() == 2)),
+        ("pitch", pitch, joints(JointType::has_pitch)),
+        ("length", kind.is_none(), "rods".to_owned()),
     ];
     for (key, fits, home) in keys {
         if fits || !fields.has(key) {
@@ -142,7 +189,9 @@ fn check_keys(fields: &mut Fields<'_, '_, '_, '_>, kind: Option<JointType>, word
         };
         let message = format!("`{key}` of {} does not fit its type, `{word}`", fields.at);
         let span = fields.key_span(key);
-        fields.reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+        fields
+            .reader
+            .report(Diagnostic::error(DiagnosticCode::UnknownKey, span, message).help(help));
     }
 }
 
@@ -151,7 +200,7 @@ fn check_keys(fields: &mut Fields<'_, '_, '_, '_>, kind: Option<JointType>, word
 fn geometry(
     fields: &mut Fields<'_, '_, '_, '_>,
     kind: Option<JointType>,
-) -> (Vec<Axis>, Option<Scalar>) {
+) -> (Vec<Axis>, Option<DraftValue>) {
     let span = fields.span;
     let placeholder = |index: usize| direction(AXES[index].0, span);
     let Some(kind) = kind else {
@@ -167,7 +216,7 @@ fn geometry(
         _ if fields.has("axis") && !fields.has("axes") => vec![placeholder(0), placeholder(1)],
         _ => fields.need("axes", axes).unwrap_or(vec![placeholder(0), placeholder(1)]),
     };
-    let pitch = (kind == JointType::Helical)
-        .then(|| fields.need("pitch", scalar).unwrap_or(unknown(1.0, span)));
+    let pitch =
+        kind.has_pitch().then(|| fields.need("pitch", scalar).unwrap_or(unknown(1.0, span)));
     (axes, pitch)
 }

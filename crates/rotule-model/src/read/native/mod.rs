@@ -6,21 +6,23 @@
 //!
 //! The text is cut at its headers (`sections`), each part is parsed (`syntax`), and its tables are
 //! read by functions that know the keys of their element (`element`, `joint`) through a layer that
-//! knows values (`value`, `fields`). All findings are collected, and a part that is not TOML leaves
-//! the others readable. Parts of models, such as cuts added to a model of another format, are read
-//! in the same way: that something is not there at all is for the next step to say.
+//! knows values (`value`, `fields`). All diagnostics are collected, and a part that is not TOML
+//! leaves the others readable. Parts of models, such as cuts added to a model of another format,
+//! are read in the same way: that something is not there at all is for the next step to say.
 
+mod controller;
 mod element;
 mod event;
 mod fields;
 mod joint;
 mod reader;
 mod sections;
+mod shape;
 mod syntax;
 mod value;
 
 use crate::aliases::{Names, canonical};
-use crate::diagnostic::{Diagnostic, Diagnostics, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, short};
 use crate::draft::Draft;
 use crate::source::{SourceId, Span};
 use element::MODEL;
@@ -58,7 +60,7 @@ macro_rules! each {
 }
 
 /// Every kind of section, in the order of the manual.
-const SECTIONS: [Kind; 17] = [
+const SECTIONS: [Kind; 20] = [
     Kind { word: "model", read: Read::Once(element::model) },
     Kind { word: "parameters", read: Read::Once(element::parameters) },
     Kind { word: "ground", read: Read::Once(element::ground) },
@@ -84,6 +86,9 @@ const SECTIONS: [Kind; 17] = [
     each!("force", forces, element::force),
     each!("wheel", wheels, element::wheel),
     each!("sensor", sensors, element::sensor),
+    each!("input", inputs, element::input),
+    each!("output", outputs, element::output),
+    each!("controller", controllers, controller::controller),
     each!("state", states, element::state),
     each!("event", events, event::event),
     each!("external", externals, element::external),
@@ -160,28 +165,34 @@ fn part(
         }
         // `[body.points]` far from its body: the table has the place of the word alone.
         (Read::Each(_), DeValue::Table(_)) if !reader.bracketed(node.span()) => {
-            let header = kind.header();
-            let message = format!("this table is apart from the {header} it belongs to");
-            let help = format!("move it right below the keys of that {}", kind.word);
-            reader.report(Diagnostic::error("type", span, message).help(help));
+            let (word, header) = (kind.word, kind.header());
+            let message = match *count {
+                0 => format!("a {word} has no section of its own name"),
+                _ => format!("this table is apart from the {header} it belongs to"),
+            };
+            let help = match *count {
+                0 => format!("write {header} instead, with its name as a key: `name = \"...\"`"),
+                _ => format!("move it right below the keys of that {word}"),
+            };
+            reader.report(Diagnostic::error(DiagnosticCode::Type, span, message).help(help));
         }
         (Read::Each(read), DeValue::Table(_)) => {
             let (word, header) = (kind.word, kind.header());
             let message = format!("`{word}` is one table, but there may be several");
             let help = format!("write {header} as the header of each {word}");
-            reader.report(Diagnostic::error("type", span, message).help(help));
+            reader.report(Diagnostic::error(DiagnosticCode::Type, span, message).help(help));
             read(reader, node, draft);
         }
         (Read::Each(_), _) => {
             let message = format!("`{}` is not a table", kind.word);
             let help = format!("write {} and its keys below", kind.header());
-            reader.report(Diagnostic::error("type", span, message).help(help));
+            reader.report(Diagnostic::error(DiagnosticCode::Type, span, message).help(help));
         }
         (Read::Once(read), DeValue::Array(tables)) if reader.bracketed(node.span()) => {
             let (word, header) = (kind.word, kind.header());
             let message = format!("there is only one `{word}`");
             let help = format!("write {header} as its header");
-            reader.report(Diagnostic::error("type", span, message).help(help));
+            reader.report(Diagnostic::error(DiagnosticCode::Type, span, message).help(help));
             tables.iter().take(1).for_each(|table| read(reader, table, draft));
         }
         (Read::Once(read), _) => {
@@ -189,7 +200,7 @@ fn part(
             if reader.bracketed(node.span()) {
                 if let Some(first) = *first {
                     let message = format!("{} stands twice in the file", kind.header());
-                    let finding = Diagnostic::error("ambiguous", span, message);
+                    let finding = Diagnostic::error(DiagnosticCode::Ambiguous, span, message);
                     let finding = finding.also(first, "the first is here");
                     reader.report(finding.help("put everything below the first"));
                 }
@@ -201,22 +212,46 @@ fn part(
     true
 }
 
+/// Words for what has another section here, and where it stands.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("spring", SPRING),
+    ("damper", SPRING),
+    ("spring_damper", SPRING),
+    ("loop", "a loop is closed by a `[[cut]]`"),
+    ("motor", DRIVE),
+    ("actuator", DRIVE),
+    ("drive", DRIVE),
+    ("point", POINT),
+    ("points", POINT),
+];
+const SPRING: &str = "a spring between two places is a `[[line_force]]`, such as \
+                      `force = \"100*(Z - 0.3) + 2*Zd\"`; one in a joint is its `effort`";
+const POINT: &str = "a point stands in its body, `points.NAME = [x, y, z]`, and one of the ground below \
+                     `[ground.points]`";
+const DRIVE: &str =
+    "a given motion of a joint is a `[[motion]]`; a given force or torque is its `effort`";
+
 /// A section or a key outside of sections that is not known.
 fn unknown_section(reader: &mut Reader<'_>, key: &Key<'_>, node: &Node<'_>) {
     let word = key.get_ref().as_ref();
     let span = reader.span(key.span());
     let near = meant(word, SECTIONS.iter().map(|kind| kind.word));
     let near = near.and_then(|near| SECTIONS.iter().find(|kind| kind.word == near));
-    let is_section = reader.bracketed(node.span());
+    // A list is the value of a key, and `[[...]]` a list of tables.
+    let is_list = matches!(node.get_ref(), DeValue::Array(list)
+        if !list.iter().any(|one| matches!(one.get_ref(), DeValue::Table(_))));
+    let is_section = reader.bracketed(node.span()) && !is_list;
     let what = if is_section { "unknown section" } else { "unknown key outside of all sections:" };
-    let help = match near {
+    let other = ELSEWHERE.iter().find(|(known, _)| *known == word).map(|(_, help)| *help);
+    let help = match (other, near) {
+        (Some(help), _) => help.to_owned(),
         _ if !is_section && MODEL.contains(&word) => format!("`{word}` stands below `[model]`"),
-        Some(near) => format!("did you mean {}?", near.header()),
-        None => {
+        (None, Some(near)) => format!("did you mean {}?", near.header()),
+        (None, None) => {
             let headers: Vec<String> = SECTIONS.iter().map(Kind::header).collect();
             format!("expected one of {}", headers.join(", "))
         }
     };
     let message = format!("{what} `{}`", short(word));
-    reader.report(Diagnostic::error("unknown-key", span, message).help(help));
+    reader.report(Diagnostic::error(DiagnosticCode::UnknownKey, span, message).help(help));
 }

@@ -1,7 +1,7 @@
 //! The state of reading a model file: places, diagnostics and how they name things.
 
 use super::value::{Key, Node};
-use crate::diagnostic::{Diagnostic, Diagnostics, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, short};
 use crate::draft::Text;
 use crate::limits;
 use crate::source::{SourceId, Span};
@@ -15,7 +15,7 @@ pub(super) struct Reader<'t> {
     /// The section that is read, and where it begins in the file.
     text: &'t str,
     base: usize,
-    /// `true` if the section is known to be faulty, so that further findings would be guesses.
+    /// `true` if the section is known to be faulty, so that further diagnostics would be guesses.
     muted: bool,
     /// Number of bodies, those between joints included.
     pub bodies: usize,
@@ -79,30 +79,34 @@ impl<'t> Reader<'t> {
         Span::new(self.id, self.base + range.start..self.base + range.end)
     }
 
-    /// Returns `true` if more findings would not be kept, so that they need not be worded.
+    /// Returns `true` if more diagnostics would not be kept, so that they need not be worded.
     pub fn is_silent(&self) -> bool {
         self.muted || self.is_full()
     }
 
-    /// Returns `true` if there are so many findings that reading on makes no sense.
+    /// Returns `true` if there are so many diagnostics that reading on makes no sense.
     pub fn is_full(&self) -> bool {
         self.found.iter().len() >= limits::FINDINGS
     }
 
-    /// Adds a finding.
+    /// Adds a diagnostic.
     pub fn report(&mut self, finding: Diagnostic) {
         if !self.is_silent() {
             self.found.push(finding);
         }
     }
 
-    /// All findings, in order.
+    /// All diagnostics, in order.
     pub fn finish(mut self) -> Diagnostics {
         let full = self.is_full();
         self.found.sort();
         if full {
-            let message = format!("reading stopped after {} findings", limits::FINDINGS);
-            self.found.push(Diagnostic::note("limit", Span::new(self.id, 0..0), message));
+            let message = format!("reading stopped after {} diagnostics", limits::FINDINGS);
+            self.found.push(Diagnostic::note(
+                DiagnosticCode::Limit,
+                Span::new(self.id, 0..0),
+                message,
+            ));
         }
         self.found
     }
@@ -118,7 +122,7 @@ impl<'t> Reader<'t> {
         let limit = if what == "body" { limits::BODIES } else { limits::ELEMENTS };
         if count >= limit {
             let message = format!("more than {limit} things of the kind `{what}`");
-            let finding = Diagnostic::error("limit", self.span(range), message);
+            let finding = Diagnostic::error(DiagnosticCode::Limit, self.span(range), message);
             self.report(finding.help("what follows is not read"));
         }
         count < limit
@@ -153,7 +157,7 @@ impl<'t> Reader<'t> {
             DeValue::Table(_) => "a table",
         };
         let message = format!("{at}: expected {expected}, found {found}");
-        self.report(Diagnostic::error("type", self.span(node.span()), message));
+        self.report(Diagnostic::error(DiagnosticCode::Type, self.span(node.span()), message));
         None
     }
 
@@ -164,7 +168,7 @@ impl<'t> Reader<'t> {
             let (length, limit) = (name.len(), limits::NAME_BYTES);
             let message =
                 format!("the name `{}` has {length} bytes; at most {limit} are read", short(name));
-            self.report(Diagnostic::error("limit", span, message));
+            self.report(Diagnostic::error(DiagnosticCode::Limit, span, message));
         }
         Text::new(name[..end].to_owned(), span)
     }

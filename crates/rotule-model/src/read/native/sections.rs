@@ -6,7 +6,7 @@
 //! parser.
 
 use super::SECTIONS;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::limits;
 use crate::source::{SourceId, Span};
 
@@ -184,7 +184,7 @@ impl<'t> Scan<'t> {
         if long {
             let quotes = &self.text[start..start + 3];
             let message = format!("the text that begins with `{quotes}` is not closed");
-            let fault = Diagnostic::error("syntax", self.span(start, 3), message)
+            let fault = Diagnostic::error(DiagnosticCode::Syntax, self.span(start, 3), message)
                 .help(format!("write `{quotes}` behind its last line"));
             self.fails(start, fault);
         }
@@ -211,9 +211,12 @@ impl<'t> Scan<'t> {
             Some(open) => {
                 let opener = open.bracket as char;
                 let span = self.span(open.at, 1);
-                let fault =
-                    Diagnostic::error("syntax", span, format!("this `{opener}` is not closed"))
-                        .also(here, format!("what comes next is `{closer}`"));
+                let fault = Diagnostic::error(
+                    DiagnosticCode::Syntax,
+                    span,
+                    format!("this `{opener}` is not closed"),
+                )
+                .also(here, format!("what comes next is `{closer}`"));
                 let first = self.open.first().map_or(open.at, |first| first.at);
                 self.fails(first, fault);
                 // One fault is told; from here on only headers count.
@@ -224,7 +227,7 @@ impl<'t> Scan<'t> {
                 let opener = (bracket - 2) as char;
                 let message = format!("this `{closer}` closes nothing");
                 let help = format!("remove it, or open the bracket with `{opener}`");
-                let fault = Diagnostic::error("syntax", here, message).help(help);
+                let fault = Diagnostic::error(DiagnosticCode::Syntax, here, message).help(help);
                 self.fails(self.at, fault);
             }
         }
@@ -239,11 +242,12 @@ impl<'t> Scan<'t> {
         let line = self.text[self.line_start..self.at].trim();
         let (opening, closing) = if line.starts_with("[[") { ("[[", "]]") } else { ("[", "]") };
         let start = self.open[0].at;
-        let fault =
-            Diagnostic::error("syntax", self.span(start, 1), "this section's header is not closed")
-                .help(format!(
-                    "a header is written `{opening}name{closing}`, on a line of its own"
-                ));
+        let fault = Diagnostic::error(
+            DiagnosticCode::Syntax,
+            self.span(start, 1),
+            "this section's header is not closed",
+        )
+        .help(format!("a header is written `{opening}name{closing}`, on a line of its own"));
         self.fails(start, fault);
         self.open.clear();
     }
@@ -252,7 +256,7 @@ impl<'t> Scan<'t> {
         if self.depth + self.dots > limits::NESTING {
             let limit = limits::NESTING;
             let message = format!("tables and lists are nested more than {limit} deep");
-            let fault = Diagnostic::error("limit", self.span(self.at, 1), message);
+            let fault = Diagnostic::error(DiagnosticCode::Limit, self.span(self.at, 1), message);
             self.fails(self.open.first().map_or(self.at, |first| first.at), fault);
             self.open.clear();
             self.depth = 0;
@@ -276,8 +280,20 @@ impl<'t> Scan<'t> {
         if let Some(open) = self.open.first() {
             let (at, opener, closer) = (open.at, open.bracket as char, (open.bracket + 2) as char);
             let span = self.span(at, 1);
-            let fault = Diagnostic::error("syntax", span, format!("this `{opener}` is not closed"))
-                .help(format!("write `{closer}` where it ends"));
+            // A quote that is missing makes the bracket that closes part of a text.
+            let line = self.text[at..].lines().next().unwrap_or_default();
+            let help = match line.matches('"').count() % 2 {
+                1 => format!(
+                    "a quote is missing on this line, before or behind a text in `{opener}{closer}`"
+                ),
+                _ => format!("write `{closer}` where it ends"),
+            };
+            let fault = Diagnostic::error(
+                DiagnosticCode::Syntax,
+                span,
+                format!("this `{opener}` is not closed"),
+            )
+            .help(help);
             self.fails(at, fault);
         }
         let size = self.at - start;
@@ -287,7 +303,7 @@ impl<'t> Scan<'t> {
         ] {
             if size > limit {
                 let message = format!("this section has more than {limit} {what}");
-                let fault = Diagnostic::error("limit", self.span(start, 0), message);
+                let fault = Diagnostic::error(DiagnosticCode::Limit, self.span(start, 0), message);
                 self.fault = Some((fault, start));
             }
         }

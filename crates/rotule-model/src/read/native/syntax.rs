@@ -4,7 +4,7 @@
 //! gets one message, which says what was probably meant.
 
 use super::reader::Reader;
-use crate::diagnostic::{Diagnostic, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, short};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
@@ -75,7 +75,7 @@ pub(super) fn parse<'t>(reader: &mut Reader<'_>, text: &'t str) -> (DeTable<'t>,
         } else {
             sound = false;
             let (message, help) = reworded(text, range.clone(), error);
-            let fault = Diagnostic::error("syntax", reader.span(range), message);
+            let fault = Diagnostic::error(DiagnosticCode::Syntax, reader.span(range), message);
             reader.report(fault.maybe_help(help));
         }
     }
@@ -86,7 +86,8 @@ pub(super) fn parse<'t>(reader: &mut Reader<'_>, text: &'t str) -> (DeTable<'t>,
 fn duplicate(reader: &mut Reader<'_>, tree: &DeTable<'_>, text: &str, range: Range<usize>) {
     let key = text[range.clone()].trim_matches(['"', '\'']);
     let message = format!("`{}` is given twice", short(key));
-    let mut finding = Diagnostic::error("ambiguous", reader.span(range.clone()), message);
+    let mut finding =
+        Diagnostic::error(DiagnosticCode::Ambiguous, reader.span(range.clone()), message);
     let mut before = places_of(tree, key).into_iter().filter(|place| place.end <= range.start);
     if let (Some(place), None) = (before.next(), before.next()) {
         finding = finding.also(reader.span(place), "it is first given here");

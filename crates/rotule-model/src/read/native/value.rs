@@ -5,8 +5,8 @@
 
 use super::fields::{Fields, meant};
 use super::reader::{At, Reader};
-use crate::diagnostic::{Diagnostic, short};
-use crate::draft::{AXES, Axis, Rotation, Scalar, Text, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, short};
+use crate::draft::{AXES, Axis, DraftValue, LinkConvention, Rotation, Text, Triple, Value};
 use crate::source::{Span, Spanned};
 use toml::de::{DeInteger, DeString, DeValue};
 
@@ -39,7 +39,7 @@ fn named(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>, expected: &str) -
     match node.get_ref() {
         DeValue::String(text) if text.trim().is_empty() => {
             let span = reader.span(node.span());
-            reader.report(Diagnostic::error("name", span, format!("{at} is empty")));
+            reader.report(Diagnostic::error(DiagnosticCode::Name, span, format!("{at} is empty")));
             None
         }
         DeValue::String(text) => {
@@ -63,14 +63,18 @@ pub(super) fn equation(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> 
 
 fn expression(reader: &mut Reader<'_>, at: At<'_>, text: &str, span: Span) -> Option<String> {
     if text.trim().is_empty() {
-        reader.report(Diagnostic::error("expression", span, format!("{at} is empty")));
+        reader.report(Diagnostic::error(
+            DiagnosticCode::Expression,
+            span,
+            format!("{at} is empty"),
+        ));
         return None;
     }
     Some(text.to_owned())
 }
 
 /// A number or an expression.
-pub(super) fn scalar(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<Scalar> {
+pub(super) fn scalar(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<DraftValue> {
     let span = reader.span(node.span());
     let number = match node.get_ref() {
         DeValue::Integer(digits) => integer(digits),
@@ -78,14 +82,14 @@ pub(super) fn scalar(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Op
         DeValue::String(text) => {
             let span = reader.inside(node.span(), text);
             let text = expression(reader, at, text, span)?;
-            return Some(Scalar::new(Value::Expression(text), span));
+            return Some(DraftValue::new(Value::Expression(text), span));
         }
         _ => return reader.wrong_type(at, node, "a number or an expression in quotes"),
     };
     match number {
-        Ok(number) => Some(Scalar::new(Value::Number(number), span)),
+        Ok(number) => Some(DraftValue::new(Value::Number(number), span)),
         Err(why) => {
-            reader.report(Diagnostic::error("number", span, format!("{at} {why}")));
+            reader.report(Diagnostic::error(DiagnosticCode::Number, span, format!("{at} {why}")));
             None
         }
     }
@@ -139,7 +143,11 @@ pub(super) fn list<const N: usize, T>(
     };
     if entries.len() != N {
         let message = format!("{at}: expected {N} {what}, found {}", entries.len());
-        reader.report(Diagnostic::error("dimension", reader.span(node.span()), message));
+        reader.report(Diagnostic::error(
+            DiagnosticCode::Dimension,
+            reader.span(node.span()),
+            message,
+        ));
         return None;
     }
     // Every entry is read before one that failed counts, so that all are reported.
@@ -153,7 +161,7 @@ pub(super) fn numbers<const N: usize>(
     reader: &mut Reader<'_>,
     at: At<'_>,
     node: &Node<'_>,
-) -> Option<[Scalar; N]> {
+) -> Option<[DraftValue; N]> {
     list(reader, at, node, "numbers", scalar)
 }
 
@@ -167,7 +175,7 @@ pub(super) fn several(
     reader: &mut Reader<'_>,
     at: At<'_>,
     node: &Node<'_>,
-) -> Option<Spanned<Vec<Scalar>>> {
+) -> Option<Spanned<Vec<DraftValue>>> {
     let values = match node.get_ref() {
         DeValue::Array(entries) => {
             let values: Vec<_> = entries.iter().map(|entry| scalar(reader, at, entry)).collect();
@@ -205,7 +213,7 @@ pub(super) fn words<T: Copy + PartialEq>(
         let found = word(reader, at, entry, all)?;
         if let Some(first) = seen.iter().find(|first| first.value == found.value) {
             let twice = format!("{at} names `{}` twice", written(all, found.value));
-            let finding = Diagnostic::warning("ambiguous", found.span, twice);
+            let finding = Diagnostic::warning(DiagnosticCode::Ambiguous, found.span, twice);
             reader.report(finding.also(first.span, "the first is here"));
             return None;
         }
@@ -242,7 +250,7 @@ pub(super) fn word<T: Copy>(
         "" => format!("{at} is empty"),
         text => format!("{at}: `{}` is not known", short(text)),
     };
-    reader.report(Diagnostic::error("unknown-name", span, message).help(help));
+    reader.report(Diagnostic::error(DiagnosticCode::UnknownName, span, message).help(help));
     None
 }
 
@@ -266,18 +274,18 @@ pub(super) fn count(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Opt
         return Some(Spanned::new(number, span));
     }
     let message = format!("{at} must be a whole number from 1 on");
-    reader.report(Diagnostic::error("number", span, message));
+    reader.report(Diagnostic::error(DiagnosticCode::Number, span, message));
     None
 }
 
 /// The number that stands for one that could not be read.
-pub(super) fn unknown(number: f64, span: Span) -> Scalar {
-    Scalar::new(Value::Number(number), span)
+pub(super) fn unknown(number: f64, span: Span) -> DraftValue {
+    DraftValue::new(Value::Number(number), span)
 }
 
 /// A direction with numbers for components.
 pub(super) fn direction(components: [f64; 3], span: Span) -> Axis {
-    Axis { span, components: components.map(|number| Scalar::new(Value::Number(number), span)) }
+    Axis { span, components: components.map(|number| DraftValue::new(Value::Number(number), span)) }
 }
 
 /// A direction.
@@ -322,14 +330,34 @@ pub(super) fn rotation(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> 
         _ => {
             let span = fields.span;
             let (code, message) = match given.len() {
-                0 => ("missing", format!("{at} says nothing")),
-                _ => ("ambiguous", format!("{at} is given in several forms")),
+                0 => (DiagnosticCode::Missing, format!("{at} says nothing")),
+                _ => (DiagnosticCode::Ambiguous, format!("{at} is given in several forms")),
             };
             let help = "give one of `rpy`, `quaternion`, `matrix`, or `axis` with `angle`";
             reader.report(Diagnostic::error(code, span, message).help(help));
             None
         }
     }
+}
+
+/// Link parameters, in one of their conventions.
+pub(super) fn link(
+    reader: &mut Reader<'_>,
+    at: At<'_>,
+    node: &Node<'_>,
+    convention: LinkConvention,
+) -> Option<Rotation> {
+    let DeValue::Table(table) = node.get_ref() else {
+        return reader.wrong_type(
+            at,
+            node,
+            "link parameters such as `{ d = 0.4, alpha = \"pi/2\" }`",
+        );
+    };
+    let names = convention.parameters();
+    let mut fields = Fields::new(reader, node, table, at, &[names]);
+    let values = names.iter().map(|name| fields.get(name, scalar)).collect();
+    Some(Rotation::Link { convention, values })
 }
 
 fn matrix(reader: &mut Reader<'_>, at: At<'_>, node: &Node<'_>) -> Option<[Triple; 3]> {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::Reader;
 use super::poses::Frames;
 use super::tree::{self, Carrier};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{Draft, Joint, JointType, LooseJoint, Point, Text};
 use crate::read::frame::{self, Pose};
 use crate::read::xml::short;
@@ -34,7 +34,8 @@ impl Reader<'_, '_> {
         let plan = tree::plan(self.links.len(), &ends);
         let seats = self.seats(frames, &plan.carriers, is_static);
         for (at, seat) in seats.iter().enumerate() {
-            let body = self.body(at, *seat, is_static);
+            let mut body = self.body(at, *seat, is_static);
+            body.shapes = self.shapes(at, *seat, frames);
             draft.bodies.push(body);
         }
         for at in 0..self.links.len() {
@@ -237,11 +238,11 @@ impl Reader<'_, '_> {
         for name in faults {
             if name.value == "world" {
                 let message = "`world` cannot be the child of a joint";
-                let finding = Diagnostic::error("unsupported", name.span, message);
+                let finding = Diagnostic::error(DiagnosticCode::Unsupported, name.span, message);
                 self.reading.out.push(finding.help("exchange `<parent>` and `<child>`"));
             } else if frames.knows(&name.value) {
                 let message = format!("`{}` is attached to no link", short(&name.value));
-                self.reading.error("unknown-name", name.span, message);
+                self.reading.error(DiagnosticCode::UnknownName, name.span, message);
             } else {
                 frames.check(&name, &mut self.reading);
             }

@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use super::Reader;
 use super::build::End;
 use super::poses::{Frames, MODEL};
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Axis, Coupling, Draft, Joint, JointType, Scalar, Text, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Axis, Coupling, Draft, DraftValue, Friction, Joint, JointType, Text, Value};
 use crate::read::frame::{self, Pose, Vector};
 use crate::read::urdf::linear;
-use crate::read::xml::{Node, Piece, Word, short};
+use crate::read::xml::{Node, Token, Word, short};
 use crate::source::Spanned;
 
 /// The types of joints in SDF. A gearbox is none: it couples two others.
@@ -53,7 +53,7 @@ impl<'d> Reader<'d, '_> {
             Some(reading.content(node).to_text())
         };
         let (parent, child) = (end("parent")?, end("child")?);
-        let gearbox = word.is_some_and(|piece| piece.text == "gearbox").then(|| {
+        let gearbox = word.is_some_and(|token| token.text == "gearbox").then(|| {
             let ratio = reading.number_child(node, "gearbox_ratio").map_or(1.0, |word| word.value);
             let body = reading.required_child(node, "gearbox_reference_body");
             let body = body.map_or(parent.clone(), |node| reading.content(node).to_text());
@@ -79,17 +79,18 @@ impl<'d> Reader<'d, '_> {
         }
         let called = self.joints.refer(&name);
         let mut joint = Joint::new(self.reading.tag(node), Some(called.clone()), kind);
-        let wanted = ["axis", "axis2"].into_iter().take(kind.value.axes());
+        let requested = ["axis", "axis2"].into_iter().take(kind.value.axes());
         let mut laws: Vec<Option<String>> = Vec::new();
-        for (number, element) in wanted.enumerate() {
+        for (number, element) in requested.enumerate() {
             let Some(axis) = self.reading.required_child(node, element) else { continue };
             let components = self.axis(axis, &name, entry, frames);
-            let turned = frame::apply(&frame::transpose(&seat.rotation), components);
+            let rotated = frame::apply(&frame::transpose(&seat.rotation), components);
             let span = self.reading.tag(axis);
-            let components = frame::triple(turned.map(frame::tidy), span);
+            let components = frame::triple(rotated.map(frame::tidy), span);
             joint.axes.push(Axis { span, components });
             let index = (kind.value.axes() == 2).then_some(number + 1);
-            laws.push(self.law(axis, &name, index));
+            laws.push(self.law(axis, index));
+            self.friction(axis, &name, &mut joint);
             self.limit(node, axis, &name, &mut joint);
             self.mimic(axis, &called, index, draft);
         }
@@ -113,14 +114,14 @@ impl<'d> Reader<'d, '_> {
         let mut components = [0.0, 0.0, 1.0];
         let mut frame = None;
         if let Some(xyz) = xyz {
-            let piece = self.reading.content(xyz);
-            if let Some(words) = self.reading.vector::<3>(piece) {
+            let token = self.reading.content(xyz);
+            if let Some(words) = self.reading.vector::<3>(token) {
                 components = words.map(|word| {
                     frame::number(&self.snaps.length(word, &name.value)).unwrap_or(word.value)
                 });
             }
             let expressed = self.reading.attribute(xyz, "expressed_in");
-            frame = expressed.filter(|piece| !piece.text.is_empty()).map(Piece::to_text);
+            frame = expressed.filter(|token| !token.text.is_empty()).map(Token::to_text);
         }
         let of_model = self.model_axes || self.flag_child(node, "use_parent_model_frame");
         let axes = match frame {
@@ -135,18 +136,25 @@ impl<'d> Reader<'d, '_> {
         frame::apply(&axes, components)
     }
 
+    /// Dry friction, which sticks in joints with one coordinate.
+    fn friction(&mut self, axis: Node<'d>, name: &Text, joint: &mut Joint) {
+        let dynamics = self.reading.child(axis, "dynamics");
+        let word = dynamics.and_then(|node| self.reading.number_child(node, "friction"));
+        let Some(word) = word.filter(|word| word.value != 0.0) else { return };
+        if joint.kind.value.speeds() == 1 {
+            joint.friction = Some(Friction { slide: word.scalar(), stick: None });
+        } else {
+            let message = "`friction` of joints with several axes is left out";
+            self.tally.warn(message, None, word.span, &name.value);
+        }
+    }
+
     /// Spring and damper of an axis, as a law.
-    fn law(&mut self, axis: Node<'d>, name: &Text, index: Option<usize>) -> Option<String> {
+    fn law(&mut self, axis: Node<'d>, index: Option<usize>) -> Option<String> {
         let dynamics = self.reading.child(axis, "dynamics")?;
         let mut number = |child: &str| self.reading.number_child(dynamics, child);
-        let (damping, friction) = (number("damping"), number("friction"));
+        let damping = number("damping");
         let (stiffness, reference) = (number("spring_stiffness"), number("spring_reference"));
-        if let Some(friction) = friction.filter(|word| word.value != 0.0) {
-            let message = "Coulomb friction is left out";
-            let help = "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as \
-                        `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`, which replaces that of its damping";
-            self.tally.warn(message, Some(help), friction.span, &name.value);
-        }
         let indexed = |word: &str| match index {
             Some(index) => format!("{word}[{index}]"),
             None => word.to_owned(),
@@ -171,18 +179,19 @@ impl<'d> Reader<'d, '_> {
     fn limit(&mut self, node: Node<'d>, axis: Node<'d>, name: &Text, joint: &mut Joint) {
         let Some(limit) = self.reading.child(axis, "limit") else { return };
         let word = self.reading.attribute(node, "type");
-        let continuous = word.is_some_and(|piece| piece.text == "continuous");
-        let mut number = |child: &str| -> Option<Scalar> {
+        let continuous = word.is_some_and(|token| token.text == "continuous");
+        let mut number = |child: &str| -> Option<DraftValue> {
             let node = self.reading.child(limit, child)?;
-            let piece = self.reading.content(node);
+            let token = self.reading.content(node);
             // Infinity is a number here.
-            if piece.text.parse::<f64>().is_ok_and(|value| value.abs() >= ENDLESS) {
+            if token.text.parse::<f64>().is_ok_and(|value| value.abs() >= ENDLESS) {
                 return None;
             }
-            Some(self.reading.number(piece)?.scalar())
+            Some(self.reading.number(token)?.scalar())
         };
         let (lower, upper) = (number("lower"), number("upper"));
-        let positive = |scalar: &Scalar| frame::number(scalar).is_some_and(|value| value >= 0.0);
+        let positive =
+            |scalar: &DraftValue| frame::number(scalar).is_some_and(|value| value >= 0.0);
         let (effort, speed) =
             (number("effort").filter(positive), number("velocity").filter(positive));
         let several = joint.kind.value.speeds() > 1;
@@ -209,7 +218,7 @@ impl<'d> Reader<'d, '_> {
 
     /// Metres per radian. `screw_thread_pitch` is metres per turn, right-handed; the older
     /// `thread_pitch` is radians per metre, left-handed.
-    fn pitch(&mut self, node: Node<'d>) -> Scalar {
+    fn pitch(&mut self, node: Node<'d>) -> DraftValue {
         let span = self.reading.tag(node);
         let new = self.reading.number_child(node, "screw_thread_pitch");
         let old = self.reading.number_child(node, "thread_pitch");
@@ -222,7 +231,7 @@ impl<'d> Reader<'d, '_> {
             }
             (None, Some(word)) => {
                 let message = "`<thread_pitch>` is zero: the screw would not turn";
-                self.reading.error("number", word.span, message);
+                self.reading.error(DiagnosticCode::Number, word.span, message);
                 per_turn(1.0)
             }
             (None, None) => per_turn(1.0),
@@ -234,7 +243,7 @@ impl<'d> Reader<'d, '_> {
     fn mimic(&mut self, axis: Node<'d>, follower: &Text, index: Option<usize>, draft: &mut Draft) {
         let Some(node) = self.reading.child(axis, "mimic") else { return };
         let Some(leader) = self.reading.required(node, "joint") else { return };
-        let which = self.reading.attribute(node, "axis").map_or("axis", |piece| piece.text);
+        let which = self.reading.attribute(node, "axis").map_or("axis", |token| token.text);
         let mut number = |child: &str, default: f64| {
             self.reading.number_child(node, child).map_or(default, |word| word.value)
         };
@@ -283,7 +292,7 @@ impl<'d> Reader<'d, '_> {
                     short(&name.value),
                     short(&reference.value)
                 );
-                let finding = Diagnostic::error("unsupported", name.span, message).help(
+                let finding = Diagnostic::error(DiagnosticCode::Unsupported, name.span, message).help(
                     "connect both bodies to the reference body by revolute joints along the axes",
                 );
                 self.reading.out.push(finding);

@@ -3,8 +3,8 @@
 use super::Reader;
 use super::build::Seat;
 use super::poses::read_pose;
-use crate::diagnostic::Diagnostic;
-use crate::draft::{Body, Inertia, Point, Scalar, Text, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::draft::{Body, DraftValue, Inertia, Point, Text, Value};
 use crate::read::frame;
 use crate::read::xml::{Node, Reading, short};
 use crate::source::{Span, Spanned};
@@ -48,10 +48,10 @@ impl<'d> Reader<'d, '_> {
             && self.reading.flag(auto) == Some(true)
         {
             let message = format!(
-                "the inertia of link `{}` is to be computed from its shapes, which are not read",
+                "the inertia of link `{}` is to be computed from its `<collision>`, which is drawn only",
                 short(&name.value)
             );
-            let finding = Diagnostic::error("unsupported", auto.span, message);
+            let finding = Diagnostic::error(DiagnosticCode::Unsupported, auto.span, message);
             self.reading.out.push(finding.help("write `<mass>` and `<inertia>`"));
             return;
         }
@@ -70,7 +70,7 @@ impl<'d> Reader<'d, '_> {
         if let Some(inertial) = inertial {
             pose = read_pose(&mut self.reading, &mut self.snaps, inertial, &name.value);
         }
-        let mut number = |node: Option<Node<'d>>, child: &str| -> Option<Scalar> {
+        let mut number = |node: Option<Node<'d>>, child: &str| -> Option<DraftValue> {
             Some(self.reading.number_child(node?, child)?.scalar())
         };
         body.mass = number(inertial, "mass").or(one(tag));

@@ -5,39 +5,32 @@
 //! (`poses.rs`), and a body gets the frame that has its joint's origin and its link's axes: only
 //! positions in the body shift. Where the link's own frame is elsewhere, it becomes the point
 //! `frame`. Joints may form any graph (`tree.rs`): what does not fit a tree becomes a joint apart.
-//! `link.rs` and `joint.rs` read the parts, `build.rs` puts them together.
+//! `link.rs`, `shape.rs` and `joint.rs` read the parts, `build.rs` puts them together.
 
 mod build;
 mod joint;
 mod link;
 mod poses;
 mod schema;
+mod shape;
 mod tree;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ReadOptions;
 use super::frame::{self, Pose};
 use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
-use super::xml::{self, Node, Reading, Tally, short};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use super::xml::{self, Node, Reading, Tally, XmlFormat, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{Draft, Text, Triple};
-use crate::source::SourceId;
 use joint::Edge;
 use poses::{Entry, Frames, Kind, read_pose};
 
-pub(super) fn read(
-    id: SourceId,
-    text: &str,
-    options: &ReadOptions,
-    out: &mut Diagnostics,
-) -> Draft {
-    let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
-        return Draft::default();
-    };
-    let root = document.root_element();
-    let mut reading = Reading { source: id, text, out };
+/// The format: its elements, and how they are read.
+pub(super) const FORMAT: XmlFormat = XmlFormat { schema: &schema::SCHEMA, read };
+
+fn read<'d>(mut reading: Reading<'d, '_>, root: Node<'d>, options: &ReadOptions) -> Draft {
     let Some(model) = choose_model(&mut reading, root) else { return Draft::default() };
     let snaps = Snaps::new(options.as_written);
     Reader::new(reading, root, model, snaps).model()
@@ -54,7 +47,7 @@ fn choose_model<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>) -> Option<Nod
     let moving = models.iter().find(|model| !is_static(**model));
     let Some(chosen) = moving.or(models.first()).copied() else {
         let message = "the file has no `<model>`";
-        let finding = Diagnostic::error("missing", reading.tag(root), message);
+        let finding = Diagnostic::error(DiagnosticCode::Missing, reading.tag(root), message);
         let includes = root.descendants().any(|node| node.has_tag_name("include"));
         let help = includes.then(|| INCLUDE.to_owned());
         reading.out.push(finding.maybe_help(help));
@@ -72,7 +65,7 @@ fn choose_model<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>) -> Option<Nod
         }
         let message =
             format!("one model is read, {}; left out: {}", named(&chosen), names.join(", "));
-        let finding = Diagnostic::warning("ignored", reading.tag(*first), message);
+        let finding = Diagnostic::warning(DiagnosticCode::Ignored, reading.tag(*first), message);
         reading.out.push(finding.also(reading.tag(chosen), "the model that is read"));
     }
     Some(chosen)
@@ -100,6 +93,8 @@ struct Reader<'d, 'o> {
     bodies: Names,
     joints: Names,
     points: Names,
+    /// Elements that shapes are read from.
+    drawn: FxHashSet<Node<'d>>,
     /// Where the model is in the ground.
     place: Pose,
     /// `true` if axes are meant in the model's frame, as before version 1.5.
@@ -127,6 +122,7 @@ impl<'d, 'o> Reader<'d, 'o> {
             bodies: Names::default(),
             joints: Names::default(),
             points: Names::default(),
+            drawn: FxHashSet::default(),
             place: Pose::IDENTITY,
             model_axes: false,
         }
@@ -134,7 +130,7 @@ impl<'d, 'o> Reader<'d, 'o> {
 
     fn model(mut self) -> Draft {
         let span = self.reading.tag(self.node);
-        let name = self.reading.required(self.node, "name").map(xml::Piece::to_text);
+        let name = self.reading.required(self.node, "name").map(xml::Token::to_text);
         let mut draft = Draft { span, name, gravity: self.gravity(), ..Draft::default() };
         self.version();
         self.refuse_parts();
@@ -145,27 +141,28 @@ impl<'d, 'o> Reader<'d, 'o> {
         {
             if let Some(base) = base.filter(|base| base.value != "world") {
                 let message = "the pose of the model is taken relative to the world";
-                let finding = Diagnostic::warning("unsupported", base.span, message);
+                let finding = Diagnostic::warning(DiagnosticCode::Unsupported, base.span, message);
                 self.reading.out.push(finding);
             }
             self.place = pose;
         }
         let frames = self.collect();
         if self.links.is_empty() {
-            self.reading.error("missing", span, "the model has no `<link>`");
+            self.reading.error(DiagnosticCode::Missing, span, "the model has no `<link>`");
         }
         if is_static && !self.edges.is_empty() {
             let message = "the model is static: its links stand still and its joints are left out";
             let at = self.reading.tag(self.edges[0].node);
-            self.reading.out.push(Diagnostic::warning("ignored", at, message));
+            self.reading.out.push(Diagnostic::warning(DiagnosticCode::Ignored, at, message));
         }
         self.build(&frames, is_static, &mut draft);
         self.snaps.report(self.reading.out);
         self.tally.report(self.reading.out);
-        let (model, root) = (self.node, self.root);
+        let (model, root, drawn) = (self.node, self.root, self.drawn);
         let part = |node: Node<'d>| {
             // Other models and refused parts have been spoken of.
-            (node.has_tag_name("model") && node != model)
+            drawn.contains(&node)
+                || (node.has_tag_name("model") && node != model)
                 || (node.has_tag_name("include") && node.parent() == Some(model))
         };
         xml::report_left_out_but(&mut self.reading, root, &schema::SCHEMA, &part);
@@ -181,13 +178,13 @@ impl<'d, 'o> Reader<'d, 'o> {
     }
 
     fn version(&mut self) {
-        let Some(piece) = self.reading.required(self.root, "version") else { return };
-        let mut parts = piece.text.split('.').map(str::parse::<u32>);
+        let Some(token) = self.reading.required(self.root, "version") else { return };
+        let mut parts = token.text.split('.').map(str::parse::<u32>);
         match (parts.next(), parts.next()) {
             (Some(Ok(1)), Some(Ok(minor))) => self.model_axes = minor < 5,
             _ => {
-                let message = format!("version `{}` of SDF is not known", short(piece.text));
-                let finding = Diagnostic::warning("unsupported", piece.span, message);
+                let message = format!("version `{}` of SDF is not known", short(token.text));
+                let finding = Diagnostic::warning(DiagnosticCode::Unsupported, token.span, message);
                 self.reading.out.push(finding.help("versions 1.4 to 1.12 are"));
             }
         }
@@ -202,15 +199,16 @@ impl<'d, 'o> Reader<'d, 'o> {
         for (name, help) in refused {
             let Some(found) = self.reading.children(self.node, name).next() else { continue };
             let message = format!("`<{name}>` in a `<model>` cannot be taken");
-            let finding = Diagnostic::error("unsupported", self.reading.tag(found), message);
+            let finding =
+                Diagnostic::error(DiagnosticCode::Unsupported, self.reading.tag(found), message);
             self.reading.out.push(finding.help(help));
         }
     }
 
     fn flag_child(&mut self, node: Node<'d>, name: &str) -> bool {
         let Some(child) = self.reading.child(node, name) else { return false };
-        let piece = self.reading.content(child);
-        self.reading.flag(piece).unwrap_or(false)
+        let token = self.reading.content(child);
+        self.reading.flag(token).unwrap_or(false)
     }
 
     /// Finds links, joints and frames with their poses and names.
@@ -223,7 +221,7 @@ impl<'d, 'o> Reader<'d, 'o> {
                 "frame" => Kind::Frame,
                 _ => continue,
             };
-            let Some(name) = self.reading.required(node, "name").map(xml::Piece::to_text) else {
+            let Some(name) = self.reading.required(node, "name").map(xml::Token::to_text) else {
                 continue;
             };
             let at = entries.len();
@@ -242,7 +240,7 @@ impl<'d, 'o> Reader<'d, 'o> {
                 }
                 Kind::Frame => {
                     let attached = self.reading.attribute(node, "attached_to");
-                    base = attached.filter(|piece| !piece.text.is_empty()).map(xml::Piece::to_text);
+                    base = attached.filter(|token| !token.text.is_empty()).map(xml::Token::to_text);
                     self.frames.push((name.clone(), base.clone(), at));
                 }
             }

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use rotule_symbolic::nearest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::Text;
 use crate::read::frame::{self, Pose};
 use crate::read::snap::Snaps;
-use crate::read::xml::{GUESSES, Node, Piece, Reading, short};
+use crate::read::xml::{GUESSES, Node, Reading, Token, short};
 use crate::source::Span;
 
 /// The meaning of a name. Where two have one name, links come before frames and joints.
@@ -78,7 +78,7 @@ impl Frames {
                         let name = &self.entries[entry].name;
                         let message =
                             format!("the pose of `{}` is relative to itself", short(&name.value));
-                        reading.error("cycle", name.span, message);
+                        reading.error(DiagnosticCode::Cycle, name.span, message);
                         at = None;
                         break;
                     }
@@ -118,7 +118,7 @@ impl Frames {
         let few = reported.len() <= GUESSES;
         let near = few.then(|| nearest(&name.value, known)).flatten();
         let message = format!("there is no link, joint or frame `{}`", short(&name.value));
-        let finding = Diagnostic::error("unknown-name", name.span, message);
+        let finding = Diagnostic::error(DiagnosticCode::UnknownName, name.span, message);
         reading.out.push(finding.maybe_help(near.map(|near| format!("did you mean `{near}`?"))));
     }
 
@@ -146,34 +146,38 @@ pub(super) fn read_pose<'d>(
     owner: &str,
 ) -> Option<(Option<Text>, Pose, Span)> {
     let node = reading.child(node, "pose")?;
-    let base = reading.attribute(node, "relative_to").filter(|piece| !piece.text.is_empty());
-    let base = base.map(Piece::to_text);
+    let base = reading.attribute(node, "relative_to").filter(|token| !token.text.is_empty());
+    let base = base.map(Token::to_text);
     let degrees =
-        reading.attribute(node, "degrees").and_then(|piece| reading.flag(piece)).unwrap_or(false);
-    let piece = reading.content(node);
-    if piece.text.is_empty() {
-        return Some((base, Pose::IDENTITY, piece.span));
+        reading.attribute(node, "degrees").and_then(|token| reading.flag(token)).unwrap_or(false);
+    let token = reading.content(node);
+    if token.text.is_empty() {
+        return Some((base, Pose::IDENTITY, token.span));
     }
     let format = reading.attribute(node, "rotation_format");
-    let quaternion = format.is_some_and(|piece| piece.text == "quat_xyzw");
-    if let Some(format) = format.filter(|piece| !["quat_xyzw", "euler_rpy"].contains(&piece.text)) {
+    let quaternion = format.is_some_and(|token| token.text == "quat_xyzw");
+    if let Some(format) = format.filter(|token| !["quat_xyzw", "euler_rpy"].contains(&token.text)) {
         let found = short(format.text);
         let message = format!("{format} must be `euler_rpy` or `quat_xyzw`, found `{found}`");
-        reading.error("type", format.span, message);
+        reading.error(DiagnosticCode::Type, format.span, message);
     }
     let pose = if quaternion {
-        let words = reading.vector::<7>(piece);
+        let words = reading.vector::<7>(token);
         words.and_then(|[x, y, z, i, j, k, w]| {
             let turn = snaps.quaternion([w, i, j, k], owner);
             let place = snaps.position([x, y, z], owner);
             let pose = frame::pose(place.as_ref(), turn.as_ref());
             if pose.is_none() {
-                reading.error("number", piece.span, "a quaternion of zeros is no rotation");
+                reading.error(
+                    DiagnosticCode::Number,
+                    token.span,
+                    "a quaternion of zeros is no rotation",
+                );
             }
             pose
         })
     } else {
-        reading.vector::<6>(piece).and_then(|[x, y, z, r, p, yaw]| {
+        reading.vector::<6>(token).and_then(|[x, y, z, r, p, yaw]| {
             let place = snaps.position([x, y, z], owner);
             let angles = [r, p, yaw].map(|word| {
                 if degrees { snaps.degrees(word, owner) } else { snaps.angle(word, owner) }
@@ -181,5 +185,5 @@ pub(super) fn read_pose<'d>(
             frame::pose(place.as_ref(), Some(&crate::draft::Rotation::Rpy(angles)))
         })
     };
-    Some((base, pose.unwrap_or(Pose::IDENTITY), piece.span))
+    Some((base, pose.unwrap_or(Pose::IDENTITY), token.span))
 }

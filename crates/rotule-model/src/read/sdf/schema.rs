@@ -2,7 +2,6 @@
 
 use crate::read::xml::{Left, Rule, Schema, TEXT};
 
-const SHAPES: &str = "shapes have no part in the equations";
 const CONTACT: &str = "contact is not part of a mechanism here";
 const ENGINE: &str = "it tunes a physics engine";
 const WORLD: &str = "surroundings have no part in the equations";
@@ -150,7 +149,6 @@ pub(super) const SCHEMA: Schema = Schema {
         },
     ],
     left_out: &[
-        Left::note("visual", SHAPES),
         Left::note("collision", CONTACT),
         Left::note("sensor", "sensors of SDF have no part in the equations"),
         Left::warning("plugin", "code of a simulator is not part of the mechanism"),

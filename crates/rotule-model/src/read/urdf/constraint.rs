@@ -12,10 +12,10 @@
 //! one `<axis>` may stand for both axes. It becomes a cut between two points.
 
 use super::{Origin, Reader};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{Axis, Cut, CutType, Draft, JointType, Point, Text};
 use crate::read::frame;
-use crate::read::xml::{Node, Piece, short};
+use crate::read::xml::{Node, Token, short};
 use crate::source::Spanned;
 
 /// The types of constraints. `ball` and `body` are the words of the model file.
@@ -45,7 +45,7 @@ impl<'d> Reader<'d, '_> {
         let reading = &mut self.reading;
         let name = reading.required(node, "name");
         let kind = reading.joint_type(node, "constraint", &TYPES);
-        let (Some(name), Some(kind)) = (name.map(Piece::to_text), kind) else {
+        let (Some(name), Some(kind)) = (name.map(Token::to_text), kind) else {
             return;
         };
         let ends = ENDS.map(|[end, ..]| {
@@ -67,11 +67,19 @@ impl<'d> Reader<'d, '_> {
             .map(|(link, origin)| self.cut_point(&link, origin, &called, draft));
         let span = self.reading.tag(node);
         let kind = CutType::Joint { kind, axes, pitch: None };
-        draft.cuts.push(Cut { span, name: called, kind, between, ignore: Vec::new() });
+        draft.cuts.push(Cut {
+            span,
+            name: called,
+            kind,
+            between,
+            ignore: Vec::new(),
+            frame: None,
+            intermittent: None,
+        });
     }
 
     /// The axes of a cut. The model file has one axis for both ends: if the file has two that
-    /// differ, the second end is turned until they are the same.
+    /// differ, the second end is rotated until they are the same.
     fn cut_axes(
         &mut self,
         node: Node<'d>,
@@ -100,20 +108,20 @@ impl<'d> Reader<'d, '_> {
         }
         if kind.value == JointType::Prismatic {
             let message = format!(
-                "the axes of constraint `{}` differ, which leaves open how its ends are turned \
+                "the axes of constraint `{}` differ, which leaves open how its ends are rotated \
                  about them",
                 short(&name.value)
             );
-            let finding = Diagnostic::error("unsupported", second.span, message)
+            let finding = Diagnostic::error(DiagnosticCode::Unsupported, second.span, message)
                 .also(first.span, "the other axis")
-                .help("give the same axis twice and turn the end by `rpy` of its origin");
+                .help("give the same axis twice and rotate the end by `rpy` of its origin");
             self.reading.out.push(finding);
             return vec![first];
         }
         let origin = &mut origins[1];
         if let Some(pose) = frame::pose(None, origin.1.as_ref()) {
-            let turned = frame::product(&pose.rotation, &frame::between(a, b));
-            origin.1 = frame::rotation(&turned, second.span);
+            let rotated = frame::product(&pose.rotation, &frame::between(a, b));
+            origin.1 = frame::rotation(&rotated, second.span);
         }
         vec![first]
     }

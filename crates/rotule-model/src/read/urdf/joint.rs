@@ -1,9 +1,9 @@
 //! Joints of URDF: placement, axis, limits, damping and mimicry.
 
 use super::{Edge, Reader};
-use crate::draft::{Body, Coupling, Draft, Joint, JointType, Scalar, Text, Value};
+use crate::draft::{Body, Coupling, Draft, Friction, Joint, JointType, Text, Value};
 use crate::read::xml::{Node, Word};
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 
 impl<'d> Reader<'d, '_> {
     /// Attaches a body by its joint.
@@ -69,19 +69,18 @@ impl<'d> Reader<'d, '_> {
         let Some(dynamics) = self.reading.child(node, "dynamics") else { return };
         let damping = self.reading.number_attribute(dynamics, "damping");
         let friction = self.reading.number_attribute(dynamics, "friction");
-        if let Some(friction) = friction.filter(|word| word.value != 0.0) {
-            let message = "Coulomb friction is left out";
-            let help = "complete the joint in a file for --with: `[[joint]]`, its `name`, and a smooth law such as \
-                        `effort = \"-0.2*qd/sqrt(qd^2 + 1e-4)\"`, which replaces that of its damping";
-            self.tally.warn(message, Some(help), friction.span, &name.value);
-        }
-        let Some(damping) = damping.filter(|word| word.value != 0.0) else { return };
-        if joint.kind.value.speeds() != 1 {
-            let message = "`damping` of planar and floating joints is left out";
-            self.tally.warn(message, None, damping.span, &name.value);
+        if joint.kind.value.speeds() == 1 {
+            let given = |word: Option<Word<'d>>| word.filter(|word| word.value != 0.0);
+            joint.damping = given(damping).map(Word::scalar);
+            joint.friction =
+                given(friction).map(|word| Friction { slide: word.scalar(), stick: None });
             return;
         }
-        joint.effort = Some(law(format!("{}*qd", -damping.value), damping.span));
+        let mut words = [damping, friction].into_iter().flatten();
+        if let Some(word) = words.find(|word| word.value != 0.0) {
+            let message = "`<dynamics>` of planar and floating joints is left out";
+            self.tally.warn(message, None, word.span, &name.value);
+        }
     }
 
     fn mimic(&mut self, node: Node<'d>, joint: &Text, draft: &mut Draft) {
@@ -94,11 +93,6 @@ impl<'d> Reader<'d, '_> {
         let equation = Spanned::new(equation, self.reading.tag(node));
         draft.couplings.push(Coupling { name, equation });
     }
-}
-
-/// A law of one effort.
-fn law(text: String, span: Span) -> Spanned<Vec<Scalar>> {
-    Spanned::new(vec![Spanned::new(Value::Expression(text), span)], span)
 }
 
 /// `follower = multiplier*leader + offset`, without ones and zeros.

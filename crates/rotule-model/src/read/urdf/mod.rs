@@ -9,31 +9,25 @@
 mod constraint;
 mod joint;
 mod schema;
+mod shape;
 
 pub(super) use joint::linear;
 
 use rotule_symbolic::nearest;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{BODY_WORDS, COORDINATE_WORDS, Names};
 use super::snap::Snaps;
-use super::xml::{self, Node, Reading, Tally, short};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use super::xml::{self, Node, Reading, Tally, XmlFormat, short};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{Axis, Body, Draft, Inertia, Joint, JointType, Rotation, Text, Triple};
 use crate::read::ReadOptions;
-use crate::source::{SourceId, Spanned};
+use crate::source::Spanned;
 
-pub(super) fn read(
-    id: SourceId,
-    text: &str,
-    options: &ReadOptions,
-    out: &mut Diagnostics,
-) -> Draft {
-    let Some(document) = xml::parse(id, text, &schema::SCHEMA, out) else {
-        return Draft::default();
-    };
-    let root = document.root_element();
-    let mut reading = Reading { source: id, text, out };
+/// The format: its elements, and how they are read.
+pub(super) const FORMAT: XmlFormat = XmlFormat { schema: &schema::SCHEMA, read };
+
+fn read<'d>(mut reading: Reading<'d, '_>, root: Node<'d>, options: &ReadOptions) -> Draft {
     if has_macros(&mut reading, root) {
         return Draft::default();
     }
@@ -50,7 +44,7 @@ fn has_macros<'d>(reading: &mut Reading<'d, '_>, root: Node<'d>) -> bool {
         return false;
     };
     let message = format!("`<{}>` needs xacro", reading.name(found));
-    let finding = Diagnostic::error("unsupported", reading.tag(found), message);
+    let finding = Diagnostic::error(DiagnosticCode::Unsupported, reading.tag(found), message);
     reading.out.push(finding.help(xml::XACRO));
     true
 }
@@ -94,6 +88,10 @@ struct Reader<'d, 'o> {
     index: FxHashMap<String, usize>,
     /// The root link that is the ground itself, by its name as written.
     ground: Option<String>,
+    /// Elements that shapes and their colours are read from.
+    drawn: FxHashSet<Node<'d>>,
+    /// Colours by the names of materials.
+    materials: FxHashMap<&'d str, Text>,
 }
 
 impl<'d, 'o> Reader<'d, 'o> {
@@ -111,7 +109,10 @@ impl<'d, 'o> Reader<'d, 'o> {
             cuts: Names::default(),
             index: FxHashMap::default(),
             ground: None,
+            drawn: FxHashSet::default(),
+            materials: FxHashMap::default(),
         };
+        reader.materials(root);
         for node in reader.reading.elements(root) {
             match reader.reading.name(node) {
                 "link" => {
@@ -143,11 +144,11 @@ impl<'d, 'o> Reader<'d, 'o> {
 
     fn edge(&mut self, node: Node<'d>) -> Option<Edge<'d>> {
         let reading = &mut self.reading;
-        let name = reading.required(node, "name").map(xml::Piece::to_text);
+        let name = reading.required(node, "name").map(xml::Token::to_text);
         let kind = reading.joint_type(node, "joint in URDF", &TYPES);
         let mut end = |which: &str| {
             let node = reading.required_child(node, which)?;
-            reading.required(node, "link").map(xml::Piece::to_text)
+            reading.required(node, "link").map(xml::Token::to_text)
         };
         let (parent, child) = (end("parent"), end("child"));
         // What is wrong with the type is told; a usual joint in its place lets the rest be checked.
@@ -157,16 +158,17 @@ impl<'d, 'o> Reader<'d, 'o> {
 
     fn robot(mut self, root: Node<'d>, options: &ReadOptions) -> Draft {
         let span = self.reading.tag(root);
-        let name = self.reading.required(root, "name").map(xml::Piece::to_text);
+        let name = self.reading.required(root, "name").map(xml::Token::to_text);
         let mut draft = Draft { span, name, ..Draft::default() };
         if self.links.is_empty() {
-            self.reading.error("missing", span, "the robot has no `<link>`");
+            self.reading.error(DiagnosticCode::Missing, span, "the robot has no `<link>`");
         }
         let carried = self.carried();
         self.choose_root(&carried, options);
         for (at, carrier) in carried.iter().enumerate() {
             let (node, name) = self.links[at].clone();
             if self.ground.as_ref() == Some(&name.value) {
+                draft.ground_shapes = self.shapes(node, &name);
                 continue;
             }
             let mut body = self.link(node, &name);
@@ -189,8 +191,10 @@ impl<'d, 'o> Reader<'d, 'o> {
             self.constraint(node, &mut draft);
         }
         self.snaps.report(self.reading.out);
+        let drawn = self.drawn;
+        let is_drawn = |node: Node<'d>| drawn.contains(&node);
         self.tally.report(self.reading.out);
-        xml::report_left_out(&mut self.reading, root, &schema::SCHEMA);
+        xml::report_left_out_but(&mut self.reading, root, &schema::SCHEMA, &is_drawn);
         draft
     }
 
@@ -218,7 +222,7 @@ impl<'d, 'o> Reader<'d, 'o> {
                     short(&child.value)
                 );
                 let help = near.map(|near| format!("did you mean `{near}`?"));
-                let finding = Diagnostic::error("unknown-name", child.span, message);
+                let finding = Diagnostic::error(DiagnosticCode::UnknownName, child.span, message);
                 self.reading.out.push(finding.maybe_help(help));
                 self.complete = false;
                 continue;
@@ -231,7 +235,7 @@ impl<'d, 'o> Reader<'d, 'o> {
                     short(&first.name.value),
                     short(&edge.name.value)
                 );
-                let finding = Diagnostic::error("ambiguous", child.span, message)
+                let finding = Diagnostic::error(DiagnosticCode::Ambiguous, child.span, message)
                     .also(first.child.span, format!("the child of `{}`", first.name.value))
                     .help(
                         "close a loop by a `<constraint>` instead of the second joint, or by a \
@@ -266,9 +270,10 @@ impl<'d, 'o> Reader<'d, 'o> {
                 roots.len(),
                 names.join(", ")
             );
-            let finding = Diagnostic::error("disconnected", others[0].1.span, message)
-                .also(first.1.span, "the first of them is the root")
-                .help("a robot has one root link; connect the others to it by joints");
+            let finding =
+                Diagnostic::error(DiagnosticCode::Disconnected, others[0].1.span, message)
+                    .also(first.1.span, "the first of them is the root")
+                    .help("a robot has one root link; connect the others to it by joints");
             self.reading.out.push(finding);
             return;
         }
@@ -279,7 +284,7 @@ impl<'d, 'o> Reader<'d, 'o> {
             "the root link `{}` has no mass and is taken as the ground",
             short(&first.1.value)
         );
-        let finding = Diagnostic::note("choice", first.1.span, message);
+        let finding = Diagnostic::note(DiagnosticCode::Choice, first.1.span, message);
         self.reading.out.push(finding.help("--floating-base lets it move freely"));
         self.ground = Some(first.1.value.clone());
     }
@@ -299,13 +304,14 @@ impl<'d, 'o> Reader<'d, 'o> {
     /// A link without its place.
     fn link(&mut self, node: Node<'d>, name: &Text) -> Body {
         let mut body = Body::named(self.bodies.refer(name));
+        body.shapes = self.shapes(node, name);
         let Some(inertial) = self.reading.child(node, "inertial") else { return body };
         let origin = self.reading.child(inertial, "origin");
         let (com, rotation) = self.origin(origin, &name.value);
         body.com = com;
         if let Some(mass) = self.reading.required_child(inertial, "mass") {
             let value = self.reading.required(mass, "value");
-            body.mass = value.and_then(|piece| self.reading.number(piece)).map(xml::Word::scalar);
+            body.mass = value.and_then(|token| self.reading.number(token)).map(xml::Word::scalar);
         }
         if let Some(inertia) = self.reading.required_child(inertial, "inertia") {
             body.inertia = Some(self.inertia(inertia, rotation));
@@ -317,8 +323,8 @@ impl<'d, 'o> Reader<'d, 'o> {
         let reading = &mut self.reading;
         let span = reading.tag(node);
         let diagonal = ["ixx", "iyy", "izz"].map(|name| {
-            let piece = reading.required(node, name)?;
-            reading.number(piece).map(xml::Word::scalar)
+            let token = reading.required(node, name)?;
+            reading.number(token).map(xml::Word::scalar)
         });
         let others = ["ixy", "ixz", "iyz"].map(|name| {
             let word = reading.number_attribute(node, name)?;
@@ -338,7 +344,7 @@ impl<'d, 'o> Reader<'d, 'o> {
         let quaternion = reading.vector_attribute::<4>(node, "quat_xyzw");
         if let (Some(first), Some(_)) = (rpy, quaternion) {
             let message = "a turn is given twice, as `rpy` and as `quat_xyzw`";
-            reading.error("ambiguous", first[0].span, message);
+            reading.error(DiagnosticCode::Ambiguous, first[0].span, message);
         }
         let position = xyz.and_then(|words| self.snaps.position(words, owner));
         let rotation = match (rpy, quaternion) {
@@ -359,10 +365,10 @@ impl<'d, 'o> Reader<'d, 'o> {
     }
 
     fn axis_of(&mut self, node: Node<'d>, owner: &str) -> Option<Axis> {
-        let piece = self.reading.required(node, "xyz")?;
-        let words = self.reading.vector::<3>(piece)?;
+        let token = self.reading.required(node, "xyz")?;
+        let words = self.reading.vector::<3>(token)?;
         let components = words.map(|word| self.snaps.length(word, owner));
-        Some(Axis { span: piece.span, components })
+        Some(Axis { span: token.span, components })
     }
 
     /// The body that a link became.

@@ -12,7 +12,6 @@ pub(super) const SCHEMA: Schema = Schema {
             attributes: &["name", "version"],
             children: &["link", "joint", "constraint"],
             left_out: &[
-                Left::note("material", "colours have no part in the equations"),
                 Left::note("transmission", "joints are driven by their efforts directly"),
                 Left::note("ros2_control", "joints are driven by their efforts directly"),
                 Left::note("sensor", "sensors of URDF have no part in the equations"),
@@ -100,7 +99,6 @@ pub(super) const SCHEMA: Schema = Schema {
         Rule { element: "constraint/child", ..END },
     ],
     left_out: &[
-        Left::note("visual", "shapes have no part in the equations"),
         Left::note("collision", "contact is not part of a mechanism here"),
         Left::warning("gazebo", "settings of a simulator are not part of the robot"),
     ],

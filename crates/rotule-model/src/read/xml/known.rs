@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Node, Reading};
 use crate::diagnostic::short;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use crate::source::Span;
 
 /// A format.
@@ -176,11 +176,15 @@ pub(crate) fn report_left_out_but<'d>(
     }
     if beyond > 0 {
         let message = format!("{beyond} more elements and attributes are not known and left out");
-        reading.out.push(Diagnostic::warning("unknown-key", reading.tag(root), message));
+        reading.out.push(Diagnostic::warning(
+            DiagnosticCode::UnknownKey,
+            reading.tag(root),
+            message,
+        ));
     }
 }
 
-/// One finding per kind; what is left out for the same reason everywhere is one kind.
+/// One diagnostic per kind; what is left out for the same reason everywhere is one kind.
 fn merge(kinds: Vec<Kind<'_>>, schema: &Schema) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     let mut everywhere: Vec<(&Left, Kind<'_>)> = Vec::new();
@@ -202,7 +206,7 @@ fn merge(kinds: Vec<Kind<'_>>, schema: &Schema) -> Vec<Diagnostic> {
     }
     for (left, kind) in everywhere {
         let message = format!("{} is left out: {}{}", called(&kind), left.reason, times(&kind));
-        let mut finding = Diagnostic::note("ignored", kind.first, message);
+        let mut finding = Diagnostic::note(DiagnosticCode::Ignored, kind.first, message);
         finding.severity = left.severity;
         findings.push(finding);
     }
@@ -254,10 +258,10 @@ fn unknown(kind: &Kind<'_>, schema: &Schema) -> Diagnostic {
         What::Text => format!("{} has no meaning and is left out{}", called(kind), times(kind)),
         _ => format!("{} is not known {known_where} and is left out{}", called(kind), times(kind)),
     };
-    Diagnostic::warning("unknown-key", kind.first, message).maybe_help(help)
+    Diagnostic::warning(DiagnosticCode::UnknownKey, kind.first, message).maybe_help(help)
 }
 
-/// Findings that come again and again, each told once: what, where first, how often, and of whom.
+/// Diagnostics that come again and again, each told once: what, where first, how often, of whom.
 #[derive(Default)]
 pub(crate) struct Tally(Vec<Row>);
 
@@ -316,7 +320,7 @@ impl Tally {
                 more => format!(" and {more} more"),
             };
             let message = format!("{}: {}{more}", row.message, row.owners.join(", "));
-            let mut finding = Diagnostic::note("ignored", row.first, message);
+            let mut finding = Diagnostic::note(DiagnosticCode::Ignored, row.first, message);
             finding.severity = row.severity;
             out.push(finding.maybe_help(row.help.map(str::to_owned)));
         }

@@ -2,38 +2,64 @@
 //! numbers and lists with their messages, and the report of everything that was not taken.
 //!
 //! ```text
-//! guard.rs   refuses texts that the parser would need too long for; finds the tag that was not closed
 //! values.rs  attributes and contents as numbers, lists and flags
 //! known.rs   what a format knows, as a table, and the report of what is left out
 //! ```
 //!
-//! Nothing here recurses over the file: its depth is the user's.
+//! `rotule_mesh::xml` refuses texts that the parser would need too long for, and finds the tag that
+//! was not closed. Nothing here recurses over the file: its depth is the user's.
 
-mod guard;
 mod known;
 mod values;
 
 pub(crate) use crate::diagnostic::short;
 pub(crate) use known::{Left, Rule, Schema, TEXT, Tally, report_left_out, report_left_out_but};
-pub(crate) use values::{Piece, Word, triple};
+pub(crate) use values::{Token, Word, triple};
 
+use rotule_mesh::xml as guard;
 use roxmltree::{Document, Error, ParsingOptions};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::draft::Draft;
 use crate::limits;
+use crate::read::ReadOptions;
 use crate::source::{SourceId, Span};
 
 /// An element, a comment or a text of the file.
 pub(crate) type Node<'d> = roxmltree::Node<'d, 'd>;
 
-/// A file while it is read: its text, and where findings go.
+/// A file while it is read: its text, and where diagnostics go.
 pub(crate) struct Reading<'d, 'o> {
     /// The text.
     pub source: SourceId,
     /// The text itself.
     pub text: &'d str,
-    /// Findings so far.
+    /// Diagnostics so far.
     pub out: &'o mut Diagnostics,
+}
+
+/// A format in XML.
+pub(crate) struct XmlFormat {
+    /// Its elements.
+    pub schema: &'static Schema,
+    /// Reads the root element.
+    pub read: for<'d> fn(Reading<'d, '_>, Node<'d>, &ReadOptions) -> Draft,
+}
+
+/// Reads a text of a format.
+pub(crate) fn read(
+    source: SourceId,
+    text: &str,
+    options: &ReadOptions,
+    out: &mut Diagnostics,
+    format: &XmlFormat,
+) -> Draft {
+    match parse(source, text, format.schema, out) {
+        None => Draft::default(),
+        Some(document) => {
+            (format.read)(Reading { source, text, out }, document.root_element(), options)
+        }
+    }
 }
 
 /// Parses a text whose root element must be the one of the format.
@@ -43,10 +69,14 @@ pub(crate) fn parse<'t>(
     schema: &Schema,
     out: &mut Diagnostics,
 ) -> Option<Document<'t>> {
-    let scan = match guard::scan(source, text) {
+    let scan = match guard::scan(text, limits::XML_NODES) {
         Ok(scan) => scan,
-        Err(finding) => {
-            out.push(*finding);
+        Err(excess) => {
+            out.push(Diagnostic::error(
+                DiagnosticCode::Limit,
+                Span::new(source, excess.range),
+                excess.message,
+            ));
             return None;
         }
     };
@@ -66,7 +96,7 @@ pub(crate) fn parse<'t>(
             "the file begins with `<{found}>`; a file in {} begins with `<{}>`",
             schema.format, schema.root
         );
-        let finding = Diagnostic::error("syntax", reading.tag(root), message);
+        let finding = Diagnostic::error(DiagnosticCode::Syntax, reading.tag(root), message);
         reading.out.push(finding.maybe_help(other_format(found)));
         return None;
     }
@@ -91,7 +121,7 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
     let at = byte_of(text, error.pos());
     let end = at + text[at..].chars().next().map_or(0, char::len_utf8);
     let here = Span::new(source, at..end);
-    let syntax = |message: String| Diagnostic::error("syntax", here, message);
+    let syntax = |message: String| Diagnostic::error(DiagnosticCode::Syntax, here, message);
     match error {
         Error::UnexpectedCloseTag(expected, found, _) => {
             let finding = syntax(format!("`</{found}>` closes `<{expected}>`"));
@@ -107,14 +137,20 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
             match scan.open.last() {
                 Some(open) => {
                     let name = &text[open.start + 1..open.end];
-                    Diagnostic::error("syntax", Span::new(source, open.clone()), message)
-                        .here(format!("`<{name}>` is open at the end"))
-                        .help("is the file complete?")
+                    Diagnostic::error(
+                        DiagnosticCode::Syntax,
+                        Span::new(source, open.clone()),
+                        message,
+                    )
+                    .here(format!("`<{name}>` is open at the end"))
+                    .help("is the file complete?")
                 }
-                None => {
-                    Diagnostic::error("syntax", Span::new(source, text.len()..text.len()), message)
-                        .help("is the file complete?")
-                }
+                None => Diagnostic::error(
+                    DiagnosticCode::Syntax,
+                    Span::new(source, text.len()..text.len()),
+                    message,
+                )
+                .help("is the file complete?"),
             }
         }
         Error::NoRootNode => syntax("the text has no XML element".to_owned())
@@ -128,7 +164,7 @@ fn syntax_error(source: SourceId, text: &str, error: &Error, scan: &guard::Scan)
                 "the file has more than {} elements, attributes and texts",
                 limits::XML_NODES
             );
-            Diagnostic::error("limit", Span::new(source, 0..0), message)
+            Diagnostic::error(DiagnosticCode::Limit, Span::new(source, 0..0), message)
         }
         Error::UnknownNamespace(prefix, _) => {
             let finding = syntax(format!("the prefix `{prefix}:` is not declared"));
@@ -253,7 +289,7 @@ impl<'d> Reading<'d, '_> {
         if let Some(second) = second {
             let parent = self.name(node);
             let message = format!("`<{parent}>` has more than one `<{name}>`; the first is taken");
-            let finding = Diagnostic::warning("ambiguous", self.tag(second), message)
+            let finding = Diagnostic::warning(DiagnosticCode::Ambiguous, self.tag(second), message)
                 .also(self.tag(first), "this one is taken");
             self.out.push(finding);
         }
@@ -261,7 +297,7 @@ impl<'d> Reading<'d, '_> {
     }
 
     /// Reports an error at a place.
-    pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+    pub fn error(&mut self, code: DiagnosticCode, span: Span, message: impl Into<String>) {
         self.out.push(Diagnostic::error(code, span, message));
     }
 }

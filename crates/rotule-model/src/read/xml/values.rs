@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::{Node, Reading};
-use crate::diagnostic::{Diagnostic, short};
-use crate::draft::{JointType, Scalar, Text, Triple, Value};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, short};
+use crate::draft::{DraftValue, JointType, Text, Triple, Value};
 use crate::source::{Span, Spanned};
 use rotule_symbolic::nearest;
 
 /// The value of an attribute or the content of an element.
 #[derive(Clone, Copy)]
-pub(crate) struct Piece<'d> {
+pub(crate) struct Token<'d> {
     /// Its text, blanks at both ends taken away.
     pub text: &'d str,
     /// Its place.
@@ -24,7 +24,7 @@ pub(crate) struct Piece<'d> {
 }
 
 /// The name in messages: "`xyz` of `<origin>`", "`<pose>`".
-impl fmt::Display for Piece<'_> {
+impl fmt::Display for Token<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.attribute {
             Some(name) => write!(f, "`{name}` of `<{}>`", self.element),
@@ -33,7 +33,7 @@ impl fmt::Display for Piece<'_> {
     }
 }
 
-impl Piece<'_> {
+impl Token<'_> {
     /// The text with its place.
     pub fn to_text(self) -> Text {
         Spanned::new(self.text.to_owned(), self.span)
@@ -53,7 +53,7 @@ pub(crate) struct Word<'d> {
 
 impl Word<'_> {
     /// The number for a draft.
-    pub fn scalar(self) -> Scalar {
+    pub fn scalar(self) -> DraftValue {
         // Adding zero turns a negative zero into a plain one.
         Spanned::new(Value::Number(self.value + 0.0), self.span)
     }
@@ -65,20 +65,20 @@ pub(crate) fn triple(words: [Word<'_>; 3]) -> Triple {
 }
 
 impl<'d> Reading<'d, '_> {
-    /// An attribute, if it is there.
-    pub fn attribute(&self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+    /// An attribute, if it exists.
+    pub fn attribute(&self, node: Node<'d>, name: &str) -> Option<Token<'d>> {
         let attribute = node.attribute_node(name)?;
         let (range, name) = (attribute.range_value(), attribute.name());
-        let piece = self.piece(attribute.value(), range.start.min(range.end)..range.end);
-        Some(Piece { attribute: Some(name), element: self.name(node), ..piece })
+        let token = self.token(attribute.value(), range.start.min(range.end)..range.end);
+        Some(Token { attribute: Some(name), element: self.name(node), ..token })
     }
 
-    /// An attribute that must be there.
-    pub fn required(&mut self, node: Node<'d>, name: &str) -> Option<Piece<'d>> {
+    /// An attribute that must exist.
+    pub fn required(&mut self, node: Node<'d>, name: &str) -> Option<Token<'d>> {
         let found = self.attribute(node, name);
         if found.is_none() {
             let message = format!("`<{}>` has no attribute `{name}`", self.name(node));
-            self.error("missing", self.tag(node), message);
+            self.error(DiagnosticCode::Missing, self.tag(node), message);
         }
         found
     }
@@ -90,46 +90,46 @@ impl<'d> Reading<'d, '_> {
         what: &str,
         types: &[(&str, JointType)],
     ) -> Option<Spanned<JointType>> {
-        let piece = self.required(node, "type")?;
-        let found = types.iter().find(|(word, _)| *word == piece.text);
+        let token = self.required(node, "type")?;
+        let found = types.iter().find(|(word, _)| *word == token.text);
         if found.is_none() {
-            let message = format!("`{}` is no type of {what}", short(piece.text));
-            let help = match nearest(piece.text, types.iter().map(|(word, _)| *word)) {
+            let message = format!("`{}` is no type of {what}", short(token.text));
+            let help = match nearest(token.text, types.iter().map(|(word, _)| *word)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     let words: Vec<&str> = types.iter().map(|(word, _)| *word).collect();
                     format!("known are {}", words.join(", "))
                 }
             };
-            self.out.push(Diagnostic::error("type", piece.span, message).help(help));
+            self.out.push(Diagnostic::error(DiagnosticCode::Type, token.span, message).help(help));
         }
-        Some(Spanned::new(found?.1, piece.span))
+        Some(Spanned::new(found?.1, token.span))
     }
 
-    /// An element that must be there.
+    /// An element that must exist.
     pub fn required_child(&mut self, node: Node<'d>, name: &str) -> Option<Node<'d>> {
         let found = self.child(node, name);
         if found.is_none() {
             let message = format!("`<{}>` has no `<{name}>`", self.name(node));
-            self.error("missing", self.tag(node), message);
+            self.error(DiagnosticCode::Missing, self.tag(node), message);
         }
         found
     }
 
     /// The text in an element, up to its first child element.
-    pub fn content(&self, node: Node<'d>) -> Piece<'d> {
+    pub fn content(&self, node: Node<'d>) -> Token<'d> {
         let text = node.first_child().filter(roxmltree::Node::is_text);
-        let piece = match text {
-            Some(text) => self.piece(text.text().unwrap_or_default(), text.range()),
+        let token = match text {
+            Some(text) => self.token(text.text().unwrap_or_default(), text.range()),
             None => {
                 let tag = self.tag(node);
-                Piece { span: tag, ..self.piece("", tag.range()) }
+                Token { span: tag, ..self.token("", tag.range()) }
             }
         };
-        Piece { element: self.name(node), ..piece }
+        Token { element: self.name(node), ..token }
     }
 
-    fn piece(&self, text: &'d str, range: std::ops::Range<usize>) -> Piece<'d> {
+    fn token(&self, text: &'d str, range: std::ops::Range<usize>) -> Token<'d> {
         let exact = self.text.get(range.clone()) == Some(text);
         let mut span = range;
         let trimmed = text.trim();
@@ -138,32 +138,32 @@ impl<'d> Reading<'d, '_> {
             span.end = span.start + trimmed.len();
         }
         let span = Span::new(self.source, span);
-        Piece { text: trimmed, span, exact, attribute: None, element: "" }
+        Token { text: trimmed, span, exact, attribute: None, element: "" }
     }
 
-    /// The words of a piece, each with its place.
-    pub fn words(&self, piece: Piece<'d>) -> impl Iterator<Item = (&'d str, Span)> + use<'d> {
-        let begin = piece.text.as_ptr() as usize;
-        piece.text.split_whitespace().map(move |word| {
-            let at = piece.span.start as usize + (word.as_ptr() as usize - begin);
-            let inside = Span::new(piece.span.source, at..at + word.len());
-            (word, if piece.exact { inside } else { piece.span })
+    /// The words of a token, each with its place.
+    pub fn words(&self, token: Token<'d>) -> impl Iterator<Item = (&'d str, Span)> + use<'d> {
+        let begin = token.text.as_ptr() as usize;
+        token.text.split_whitespace().map(move |word| {
+            let at = token.span.start as usize + (word.as_ptr() as usize - begin);
+            let inside = Span::new(token.span.source, at..at + word.len());
+            (word, if token.exact { inside } else { token.span })
         })
     }
 
     /// A word as a finite number; another one is reported.
-    fn finite(&mut self, piece: Piece<'d>, text: &'d str, span: Span) -> Option<Word<'d>> {
+    fn finite(&mut self, token: Token<'d>, text: &'d str, span: Span) -> Option<Word<'d>> {
         match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Some(Word { text, value, span }),
             Ok(_) => {
-                let message = format!("{piece} is `{}`, which is not finite", short(text));
-                self.error("number", span, message);
+                let message = format!("{token} is `{}`, which is not finite", short(text));
+                self.error(DiagnosticCode::Number, span, message);
                 None
             }
             Err(_) => {
                 let message =
-                    format!("{piece} must be made of numbers, but `{}` is none", short(text));
-                let finding = Diagnostic::error("type", span, message);
+                    format!("{token} must be made of numbers, but `{}` is none", short(text));
+                let finding = Diagnostic::error(DiagnosticCode::Type, span, message);
                 self.out.push(finding.maybe_help(number_help(text)));
                 None
             }
@@ -171,10 +171,10 @@ impl<'d> Reading<'d, '_> {
     }
 
     /// Any number of numbers. None if one of them cannot be read; all that cannot are reported.
-    pub fn numbers(&mut self, piece: Piece<'d>) -> Option<Vec<Word<'d>>> {
+    pub fn numbers(&mut self, token: Token<'d>) -> Option<Vec<Word<'d>>> {
         let mut all = Some(Vec::new());
-        for (text, span) in self.words(piece) {
-            match (self.finite(piece, text, span), &mut all) {
+        for (text, span) in self.words(token) {
+            match (self.finite(token, text, span), &mut all) {
                 (Some(word), Some(list)) => list.push(word),
                 _ => all = None,
             }
@@ -183,66 +183,66 @@ impl<'d> Reading<'d, '_> {
     }
 
     /// Exactly `N` numbers.
-    pub fn vector<const N: usize>(&mut self, piece: Piece<'d>) -> Option<[Word<'d>; N]> {
-        let found = self.words(piece).count();
+    pub fn vector<const N: usize>(&mut self, token: Token<'d>) -> Option<[Word<'d>; N]> {
+        let found = self.words(token).count();
         if found != N {
             let s = if N == 1 { "" } else { "s" };
-            let message = format!("{piece} must have {N} number{s}, found {found}");
-            self.error("dimension", piece.span, message);
+            let message = format!("{token} must have {N} number{s}, found {found}");
+            self.error(DiagnosticCode::Dimension, token.span, message);
             return None;
         }
-        let words = self.numbers(piece)?;
+        let words = self.numbers(token)?;
         words.try_into().ok()
     }
 
     /// One number.
-    pub fn number(&mut self, piece: Piece<'d>) -> Option<Word<'d>> {
-        self.vector::<1>(piece).map(|[word]| word)
+    pub fn number(&mut self, token: Token<'d>) -> Option<Word<'d>> {
+        self.vector::<1>(token).map(|[word]| word)
     }
 
-    /// The number of an attribute, if it is there and can be read.
+    /// The number of an attribute, if it exists and can be read.
     pub fn number_attribute(&mut self, node: Node<'d>, name: &str) -> Option<Word<'d>> {
-        let piece = self.attribute(node, name)?;
-        self.number(piece)
+        let token = self.attribute(node, name)?;
+        self.number(token)
     }
 
-    /// The numbers of an attribute, if it is there and can be read.
+    /// The numbers of an attribute, if it exists and can be read.
     pub fn vector_attribute<const N: usize>(
         &mut self,
         node: Node<'d>,
         name: &str,
     ) -> Option<[Word<'d>; N]> {
-        let piece = self.attribute(node, name)?;
-        self.vector(piece)
+        let token = self.attribute(node, name)?;
+        self.vector(token)
     }
 
-    /// The number in a child element, if it is there and can be read.
+    /// The number in a child element, if it exists and can be read.
     pub fn number_child(&mut self, node: Node<'d>, name: &str) -> Option<Word<'d>> {
         let child = self.child(node, name)?;
-        let piece = self.content(child);
-        self.number(piece)
+        let token = self.content(child);
+        self.number(token)
     }
 
-    /// The numbers in a child element, if it is there and can be read.
+    /// The numbers in a child element, if it exists and can be read.
     pub fn vector_child<const N: usize>(
         &mut self,
         node: Node<'d>,
         name: &str,
     ) -> Option<[Word<'d>; N]> {
         let child = self.child(node, name)?;
-        let piece = self.content(child);
-        self.vector(piece)
+        let token = self.content(child);
+        self.vector(token)
     }
 
     /// `true`, `false`, `1` or `0`.
-    pub fn flag(&mut self, piece: Piece<'d>) -> Option<bool> {
-        match piece.text.to_ascii_lowercase().as_str() {
+    pub fn flag(&mut self, token: Token<'d>) -> Option<bool> {
+        match token.text.to_ascii_lowercase().as_str() {
             "true" | "1" => Some(true),
             "false" | "0" => Some(false),
             _ => {
-                let found = short(piece.text);
-                let message = format!("{piece} must be `true` or `false`, found `{found}`");
-                self.error("type", piece.span, message);
+                let found = short(token.text);
+                let message = format!("{token} must be `true` or `false`, found `{found}`");
+                self.error(DiagnosticCode::Type, token.span, message);
                 None
             }
         }

@@ -1,7 +1,7 @@
 //! One run of a mechanism: its samples, and what is checked at each of them.
 
 use super::specimen::Specimen;
-use rotule_formalism::Tree;
+use rotule_formalism::MultibodySystem;
 use rotule_model::mechanism::Joint;
 use rotule_program::NoExternals;
 use rotule_simulate::augmented::ConstraintForm;
@@ -108,7 +108,7 @@ impl Motion {
     /// Runs a mechanism from a start; a refusal before the first step is an error.
     pub fn new(
         specimen: &Specimen,
-        tree: &Tree,
+        tree: &MultibodySystem,
         start: &InputPoint,
         way: Way,
         to: f64,
@@ -154,7 +154,7 @@ impl Motion {
 }
 
 /// For each coordinate the first of the quaternion that it belongs to, if it does.
-pub fn quaternions(tree: &Tree) -> Vec<Option<usize>> {
+pub fn quaternions(tree: &MultibodySystem) -> Vec<Option<usize>> {
     let mut of = vec![None; tree.mechanism.coordinates.len()];
     for range in tree.mechanism.joints.iter().filter_map(Joint::quaternion) {
         let start = range.start;

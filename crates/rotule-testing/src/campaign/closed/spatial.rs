@@ -4,7 +4,7 @@
 use super::draft::{Draft, list, revolute, triple};
 use rotule_model::pose::{Components, Pose, add, cross, norm, rodrigues, scale, sub};
 
-fn turned(axis: Components, angle: f64, v: Components) -> Components {
+fn rotated(axis: Components, angle: f64, v: Components) -> Components {
     Pose { position: [0.0; 3], rotation: rodrigues(axis, angle) }.turn(v)
 }
 
@@ -47,14 +47,14 @@ pub fn rssr(draft: &mut Draft) {
     let start = [a * angle.cos(), a * angle.sin(), 0.0];
     let along = scale(random.direction(), random.short(0.6, 0.9));
     let end = add(start, along);
-    draft.ground("D", sub(end, turned(axis, swing, arm)));
+    draft.ground("D", sub(end, rotated(axis, swing, arm)));
     draft.bar("crank", "ground", &revolute("q1", "\"z\""), a);
     let keys = format!("points.E = {}\n", triple(arm));
     draft.body("rocker", "ground.D", &revolute("q3", &triple(axis)), scale(arm, 0.5), &keys);
     draft.start("q3", &[swing]);
     if draft.random.chance(0.75) {
-        // In the crank's axes while the ball is not turned.
-        let local = turned([0.0, 0.0, 1.0], -angle, along);
+        // In the crank's axes while the ball is not rotated.
+        let local = rotated([0.0, 0.0, 1.0], -angle, along);
         let keys = format!("points.E = {}\n", triple(local));
         let joint = "name = \"ball\", type = \"spherical\"";
         draft.body("coupler", "crank.E", joint, scale(local, 0.5), &keys);
@@ -105,7 +105,7 @@ pub fn platform(draft: &mut Draft) {
     let sine = (x * x + y * y + z * z).sqrt();
     let axis = scale([x, y, z], 1.0 / sine);
     for (at, end) in ends.iter().enumerate() {
-        let there = add(place, turned(axis, 2.0 * sine.atan2(w), *end));
+        let there = add(place, rotated(axis, 2.0 * sine.atan2(w), *end));
         let (plate, ground) = (format!("plate.E{at}"), format!("ground.G{at}"));
         if rods == 0 {
             draft.ground(&format!("G{at}"), there);
@@ -113,7 +113,7 @@ pub fn platform(draft: &mut Draft) {
                 [("ball", ""), ("planar", "axis = \"y\"\n"), ("cylindrical", "axis = \"x\"\n")];
             let (kind, keys) = cuts[draft.random.below(3)];
             // Axes of the place are those of the body: only points are tied where the body is
-            // turned.
+            // rotated.
             match kind {
                 "ball" => draft.cut(kind, [&plate, &ground], keys),
                 _ => {
@@ -245,7 +245,7 @@ pub fn gimbal(draft: &mut Draft) {
     };
     let end = scale(draft.random.direction(), 0.4);
     let there =
-        order.iter().zip(q).rev().fold(end, |v, (axis, angle)| turned(unit(axis), angle, v));
+        order.iter().zip(q).rev().fold(end, |v, (axis, angle)| rotated(unit(axis), angle, v));
     let apart = scale(draft.random.direction(), draft.random.short(0.5, 0.9));
     draft.ground("P", add(there, apart));
     let keys = format!("points.E = {}\n", triple(end));
@@ -289,7 +289,7 @@ pub fn tip(draft: &mut Draft) {
         parent = format!("{name}.E");
     }
     let bar = [0.4, 0.0, 0.0];
-    let outward = |end, (axis, angle): &(Components, f64)| turned(*axis, *angle, add(bar, end));
+    let outward = |end, (axis, angle): &(Components, f64)| rotated(*axis, *angle, add(bar, end));
     let place = turns.iter().rev().fold([0.0; 3], outward);
     let law = match draft.random.below(2) {
         0 => format!("tip.x - ({:?})", place[0]),

@@ -7,10 +7,11 @@ use crate::formalism::case::{Case, State};
 use crate::formalism::closed::{Family as Grown, Loops};
 use crate::formalism::random::Random;
 use nalgebra::{DMatrix, DVector};
-use rotule_formalism::Tree;
-use rotule_formalism::constraint::assemble::{assemble, assemble_from};
+use rotule_formalism::MultibodySystem;
+use rotule_model::index::SpeedSet;
 use rotule_model::mechanism::Role;
 use rotule_model::pose::poses;
+use rotule_numeric::assembly::{assemble, assemble_from};
 use rotule_program::NoExternals;
 use rotule_simulate::inputs::InputPoint;
 use rotule_simulate::quantity::EvaluatedFunction;
@@ -88,7 +89,7 @@ pub struct Specimen {
     /// The model file, with the closed start as its initial values.
     pub text: String,
     /// The tree of the model file.
-    pub tree: Tree,
+    pub tree: MultibodySystem,
     /// The closed start.
     pub start: InputPoint,
     /// Another closed start at a distance of [`APART`].
@@ -119,7 +120,7 @@ impl Specimen {
         let at = text.find("\n[initial.q]").unwrap_or(text.len());
         text.insert_str(at, &forces);
         let case = Case::of(family.name, &text);
-        let closed = assemble(&case.tree, &[]).map_err(|why| why.to_string())?;
+        let closed = assemble(&case.tree, &SpeedSet::new()).map_err(|why| why.to_string())?;
         let mut constraints = Constraints::new(&case.tree)?;
         let mut qd = constraints.any(&mut draft.random, draft.speed);
         for joint in &case.mechanism().joints {
@@ -145,7 +146,7 @@ impl Specimen {
         text += &initial(&case, &start);
         // The start that a reader of the file gets.
         let tree = Case::of(family.name, &text).tree;
-        let closed = assemble(&tree, &[]).map_err(|why| why.to_string())?;
+        let closed = assemble(&tree, &SpeedSet::new()).map_err(|why| why.to_string())?;
         let start = point(&tree, closed.q, closed.qd);
         let dissipative = ["effort", "[[motion]]", "Zd", "vx", "*t)"];
         let conservative = !dissipative.iter().any(|word| text.contains(word));
@@ -226,14 +227,14 @@ fn initial(case: &Case, point: &InputPoint) -> String {
 
 /// Constraints in numbers.
 struct Constraints<'t> {
-    tree: &'t Tree,
+    tree: &'t MultibodySystem,
     quantity: EvaluatedFunction,
     /// The speeds of free joints.
     free: Vec<bool>,
 }
 
 impl Constraints<'_> {
-    fn new(tree: &Tree) -> Result<Constraints<'_>, String> {
+    fn new(tree: &MultibodySystem) -> Result<Constraints<'_>, String> {
         let mechanism = &tree.mechanism;
         let mut quantity =
             EvaluatedFunction::new(tree, "constraints").map_err(|why| why.to_string())?;
@@ -254,7 +255,7 @@ impl Constraints<'_> {
             j.column_mut(column).fill(0.0);
         }
         let negligible = 1e-10 * j.amax().max(f64::MIN_POSITIVE);
-        let change = j.svd(true, true).solve(&rest, negligible).expect("both sides were asked for");
+        let change = j.svd(true, true).solve(&rest, negligible).expect("both sides were requested");
         v.iter().zip(change.iter()).map(|(v, change)| v - change).collect()
     }
 
@@ -274,7 +275,7 @@ impl Constraints<'_> {
         let step = self.nearest(&start.q, &step, true);
         let state = State { q: start.q.clone(), qd: start.qd.clone(), ..State::default() };
         let moved = case.moved(&state, &step);
-        let closed = assemble_from(self.tree, &moved.q, &moved.qd, &[]);
+        let closed = assemble_from(self.tree, &moved.q, &moved.qd, &SpeedSet::new());
         let q = closed.map_err(|why| format!("beside the start: {why}"))?.q;
         let change = self.any(random, APART);
         let qd: Vec<f64> = start.qd.iter().zip(change).map(|(qd, change)| qd + change).collect();
@@ -284,7 +285,7 @@ impl Constraints<'_> {
 }
 
 /// The speeds of free joints.
-fn free(tree: &Tree) -> Vec<bool> {
+fn free(tree: &MultibodySystem) -> Vec<bool> {
     let mut free = vec![false; tree.speeds()];
     for joint in tree.mechanism.joints.iter().filter(|joint| joint.role == Role::Free) {
         free[joint.speeds.clone()].fill(true);
@@ -293,7 +294,7 @@ fn free(tree: &Tree) -> Vec<bool> {
 }
 
 /// A point at time zero.
-fn point(tree: &Tree, q: Vec<f64>, qd: Vec<f64>) -> InputPoint {
+fn point(tree: &MultibodySystem, q: Vec<f64>, qd: Vec<f64>) -> InputPoint {
     let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
     InputPoint::new(0.0, q, qd, parameters)
 }

@@ -56,7 +56,7 @@ fn table(draw: &mut Draw) {
     for pair in knots.windows(2).rev() {
         let [[from, low], [to, high]] = [pair[0], pair[1]];
         let part = (Law::Time - from) * (1.0 / (to - from));
-        let piece = match shape {
+        let segment = match shape {
             0 => Law::Number(high),
             1 => part * (high - low) + low,
             _ => {
@@ -64,7 +64,7 @@ fn table(draw: &mut Draw) {
                 square * (part * -2.0 + 3.0) * (high - low) + low
             }
         };
-        law = draw.select(to.into(), Law::Time, piece, law);
+        law = draw.select(to.into(), Law::Time, segment, law);
     }
     let [first, _] = knots[0];
     let law = draw.select(first.into(), Law::Time, Law::Number(0.0), law);

@@ -64,11 +64,11 @@ impl Mechanism {
                 let far = two.about_joint() + moment * length * c;
                 let near =
                     one.about_joint() + far + two.mass * length * length + moment * length * c;
-                let (weight, turned) = (G * q[0].sin(), moment * G * (q[0] + q[1]).sin());
+                let (weight, rotated) = (G * q[0].sin(), moment * G * (q[0] + q[1]).sin());
                 let swing = moment * length * s;
                 let first = -swing * v[1] * (2.0 * v[0] + v[1]);
                 let lever = one.mass * one.arm + two.mass * length;
-                let bias = [first + lever * weight + turned, swing * v[0] * v[0] + turned];
+                let bias = [first + lever * weight + rotated, swing * v[0] * v[0] + rotated];
                 ([[near, far], [far, two.about_joint()]], bias)
             }
         }

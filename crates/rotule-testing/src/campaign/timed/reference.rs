@@ -255,7 +255,7 @@ impl Runner<'_> {
                     if inside(&self.system.events[at]).is_none() {
                         self.marks[at] = -self.marks[at];
                     }
-                    if wanted(&self.system.events[at], self.marks[at]) {
+                    if requested(&self.system.events[at], self.marks[at]) {
                         queue.push(at);
                     }
                 }
@@ -298,7 +298,7 @@ impl Runner<'_> {
                     continue;
                 }
                 self.marks[at] = value.signum();
-                if wanted(event, self.marks[at]) {
+                if requested(event, self.marks[at]) {
                     queue.push(at);
                 }
             }
@@ -356,7 +356,7 @@ fn inside(event: &Event) -> Option<f64> {
 }
 
 /// Returns `true` if an event happens when its condition comes to a side.
-fn wanted(event: &Event, side: f64) -> bool {
+fn requested(event: &Event, side: f64) -> bool {
     match event.way {
         Way::Both => true,
         // The side of a stop stays.

@@ -57,7 +57,7 @@ impl Specimen {
             let method = METHODS[random.below(METHODS.len())];
             let fixed = method == "rk4";
             let loose = random.chance(0.5) && !fixed;
-            // Long against pulses, but neither against what is stiff nor against smooth pieces of
+            // Long against pulses, but neither against what is stiff nor against smooth segments of
             // tables, which a cubic must follow.
             let smooth = if family.name == "table" { 0.1 * system.shortest } else { f64::INFINITY };
             let step = (system.to / random.between(500.0, 3000.0)).min(0.1 * system.fastest);

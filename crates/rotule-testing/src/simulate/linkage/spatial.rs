@@ -19,9 +19,9 @@ pub fn hooke(shafts: f64, input: Jet) -> Jet {
 /// body.
 fn hooke_joints() -> Vec<Linkage> {
     let solid = "mass = 1\ninertia = { xx = 0.01, yy = 0.02, zz = 0.02 }\n";
-    let shaft = |name: &str, joint: &str, turned: f64| {
+    let shaft = |name: &str, joint: &str, rotated: f64| {
         format!(
-            "[[body]]\nname = \"{name}\"\nparent = \"ground\"\nrotation = {{ axis = \"z\", angle = {turned:?} }}\n\
+            "[[body]]\nname = \"{name}\"\nparent = \"ground\"\nrotation = {{ axis = \"z\", angle = {rotated:?} }}\n\
              joint = {{ name = \"{joint}\", type = \"revolute\", axis = \"x\" }}\n{solid}"
         )
     };
@@ -124,13 +124,13 @@ fn rocker(side: f64, input: Jet) -> (Jet, Jet, Jet) {
 /// The crank angle at which spatial four-bars begin.
 const START: f64 = 0.3;
 
-/// The start of a coupler with a quaternion: turned by its azimuth about z, then by its rise about
+/// The start of a coupler with a quaternion: rotated by its azimuth about z, then by its rise about
 /// -y, behind a position if the joint has one. A coupler on the crank turns back by the crank's
 /// angle first.
 fn attitude(side: f64, start: f64, position: &str) -> String {
     let (_, azimuth, rise) = rocker(side, Jet::constant(start));
-    let turned = if position.is_empty() { azimuth.0[0] - start } else { azimuth.0[0] };
-    let ((s, c), (d, e)) = ((0.5 * turned).sin_cos(), (-0.5 * rise.0[0]).sin_cos());
+    let rotated = if position.is_empty() { azimuth.0[0] - start } else { azimuth.0[0] };
+    let ((s, c), (d, e)) = ((0.5 * rotated).sin_cos(), (-0.5 * rise.0[0]).sin_cos());
     format!("s = [{position}{:?}, {:?}, {:?}, {:?}]\n", c * e, -s * d, c * d, s * e)
 }
 

@@ -6,7 +6,9 @@
 use super::super::external_name;
 use crate::header;
 use crate::layout::LineText;
-use crate::listing::{ExternalCall, Iterate, Listing, Pack, PackageListing, Statement, UnitText};
+use crate::listing::{
+    ExternalCall, Iterate, Listing, PackageListing, SincosPack, Statement, UnitText,
+};
 use rustc_hash::FxHashSet;
 
 /// Sines of so many angles at most are written one by one, so that compilers mix them with what
@@ -65,11 +67,11 @@ impl<'a> Printer<'a> {
                 iterate_end(text, self, iterate);
             }
             Statement::Call(call) => print_call(text, self, call),
-            Statement::Pack(pack) => print_pack(text, pack),
+            Statement::Sincos(pack) => print_sincos(text, pack),
         }
     }
 
-    /// Loads what the loop itself reads; its pieces load for themselves.
+    /// Loads what the loop itself reads; its chunks load for themselves.
     pub fn load_for_loop(&mut self, text: &mut LineText, iterate: &Iterate) {
         let mut read = Vec::new();
         loop_reads(iterate, &mut |expression| read.extend(elements(expression)));
@@ -120,14 +122,16 @@ fn reads<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a str)) {
             }
         }
         Statement::Call(call) => call.arguments.iter().for_each(|one| visit(one)),
-        Statement::Pack(pack) => pack.angles.iter().for_each(|one| visit(one)),
+        Statement::Sincos(pack) => pack.angles.iter().for_each(|one| visit(one)),
     }
 }
 
 /// Visits the names that a loop reads itself.
 fn loop_reads<'a>(iterate: &'a Iterate, visit: &mut dyn FnMut(&'a str)) {
     let ends = iterate.next.iter().chain(&iterate.residuals).chain([&iterate.tolerance]);
-    iterate.states.iter().map(|(_, initial)| initial).chain(ends).for_each(|one| visit(one));
+    let exports = iterate.exports.iter().map(|(_, value)| value);
+    let starts = iterate.states.iter().map(|(_, initial)| initial);
+    starts.chain(ends).chain(exports).for_each(|one| visit(one));
 }
 
 /// The elements of arrays in an expression: names and numbers.
@@ -141,7 +145,7 @@ fn elements(expression: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn print_pack(text: &mut LineText, pack: &Pack) {
+fn print_sincos(text: &mut LineText, pack: &SincosPack) {
     match pack.angles.len() {
         count if count <= FEW => print_few(text, pack),
         _ => print_many(text, pack),
@@ -150,7 +154,7 @@ fn print_pack(text: &mut LineText, pack: &Pack) {
 
 /// Sines of a few angles have names from the start, so that they stay in registers; only angles
 /// that are too large need arrays.
-fn print_few(text: &mut LineText, pack: &Pack) {
+fn print_few(text: &mut LineText, pack: &SincosPack) {
     let (scratch, count) = (&pack.scratch, pack.angles.len());
     for (at, angle) in pack.angles.iter().enumerate() {
         text.line(&format!("const pack {scratch}_a{at} = {angle};"));
@@ -183,7 +187,7 @@ fn print_few(text: &mut LineText, pack: &Pack) {
     }
 }
 
-fn print_many(text: &mut LineText, pack: &Pack) {
+fn print_many(text: &mut LineText, pack: &SincosPack) {
     let (scratch, count) = (&pack.scratch, pack.angles.len());
     text.line(&format!("const pack {scratch}_in[{count}] = {{{}}};", pack.angles.join(", ")));
     text.line(&format!("pack {scratch}[2][{count}];"));
@@ -201,7 +205,7 @@ fn print_many(text: &mut LineText, pack: &Pack) {
 fn inner_failures(iterate: &Iterate) -> bool {
     let loops = |statement: &Statement| matches!(statement, Statement::Iterate(_));
     let units = |unit: &UnitText| match unit {
-        UnitText::Piece(piece) => piece.uses.iterates,
+        UnitText::Chunk(chunk) => chunk.uses.iterates,
         UnitText::Loop(..) => true,
     };
     iterate.block.iter().any(loops) || iterate.units.iter().any(units)
@@ -217,6 +221,7 @@ pub fn iterate_begin(text: &mut LineText, printer: &mut Printer<'_>, iterate: &I
     let count = &iterate.count;
     text.line(&format!("pack {count} = all_of(0.0);"));
     text.line(&format!("pack {} = all_of(0.0);", iterate.converged));
+    iterate.exports.iter().for_each(|(name, _)| text.line(&format!("pack {name};")));
     if inner_failures(iterate) {
         // All lanes run, unless a loop around has left some behind.
         match printer.loops.last() {
@@ -250,7 +255,10 @@ pub fn iterate_end(text: &mut LineText, printer: &mut Printer<'_>, iterate: &Ite
         iterate.limit
     ));
     text.line(&format!("if (!any_of({count}_on)) {{"));
-    text.line("    break;");
+    text.depth += 1;
+    iterate.exports.iter().for_each(|(name, value)| text.line(&format!("{name} = {value};")));
+    text.line("break;");
+    text.depth -= 1;
     text.line("}");
     let changes = || iterate.states.iter().zip(&iterate.next).enumerate();
     if iterate.overlaps {

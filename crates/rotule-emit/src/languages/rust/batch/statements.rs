@@ -1,23 +1,23 @@
 //! The statements of a function in Rust, with packs instead of numbers.
 
 use super::super::harmless;
-use super::super::statements::alone;
-use crate::languages::walk::{Idiom, Packs, elements};
+use super::super::statements::{alone, assign_exports, declare_exports};
+use crate::languages::walk::{Idiom, SimdSincos, elements};
 use crate::layout::LineText;
-use crate::listing::{ExternalCall, Iterate, Pack, PackageListing, Statement};
+use crate::listing::{ExternalCall, Iterate, PackageListing, SincosPack, Statement};
 
 /// The statements of the language.
 pub fn idiom(call: &dyn Fn(&mut LineText, &ExternalCall) -> Vec<String>) -> Idiom<'_> {
     Idiom {
         begin: iterate_begin,
         end: iterate_end,
-        pack: Packs::Together(print_pack),
+        sincos: SimdSincos::Together(print_sincos),
         work: |text, len| text.line(&format!("let mut w = [all_of(0.0); {len}];")),
         ..super::super::statements::idiom(call)
     }
 }
 
-fn print_pack(text: &mut LineText, pack: &Pack) {
+fn print_sincos(text: &mut LineText, pack: &SincosPack) {
     let scratch = &pack.scratch;
     text.line(&format!("let {scratch} = sincos_of(&[{}]);", pack.angles.join(", ")));
     for (row, names) in [&pack.sines, &pack.cosines].into_iter().enumerate() {
@@ -51,6 +51,7 @@ fn iterate_begin(text: &mut LineText, iterate: &Iterate) {
     if is_outer(iterate) {
         text.line(&format!("let mut {count}_live = [true; WIDTH];"));
     }
+    declare_exports(text, iterate);
     text.line(&format!("let {} = loop {{", iterate.converged));
     text.depth += 1;
     if is_outer(iterate) {
@@ -72,7 +73,10 @@ fn iterate_end(text: &mut LineText, iterate: &Iterate) {
         f64::from(iterate.limit)
     ));
     text.line(&format!("if {count}_on == [false; WIDTH] {{"));
-    text.line(&format!("    break {converged};"));
+    text.depth += 1;
+    assign_exports(text, iterate);
+    text.line(&format!("break {converged};"));
+    text.depth -= 1;
     text.line("}");
     let changes = iterate.states.iter().map(|(state, _)| state).zip(&iterate.next);
     let changes: Vec<(&str, String)> = changes

@@ -1,0 +1,6 @@
+//! The helical joint: a screw about an axis.
+
+use super::*;
+
+pub(super) const SPECIFICATION: JointSpecification =
+    JointSpecification::new("helical", &[Screw(Axis(0), 0)]);
