@@ -113,12 +113,6 @@ const TOOLS: &[Tool] = &[
         purpose: "watches the memory of generated C",
         task: Task::Test,
     },
-    Tool {
-        program: "pdflatex",
-        package: "texlive-latex-recommended",
-        purpose: "sets generated documents",
-        task: Task::Test,
-    },
 ];
 
 /// Every Python package that a task needs.
