@@ -17,7 +17,7 @@ fn singular_positions_of_random_mechanisms_lose_rank_in_plain_kinematics() {
 #[test]
 fn wrong_poses_are_noticed() {
     for spoiled in [Spoiled::Moved, Spoiled::LeftOut] {
-        let tally = Tally::of([11, 14, 41, 44].into_iter(), spoiled);
+        let tally = Tally::of([11, 13, 41, 43, 71, 73].into_iter(), spoiled);
         assert!(tally.counts[2] >= 2, "{spoiled:?}: {tally}");
     }
 }

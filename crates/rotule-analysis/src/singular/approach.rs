@@ -41,13 +41,17 @@ pub struct Approach {
     pub power: f64,
 }
 
-/// The distances.
+/// The distances that are told, and those that the power is taken from.
 const DISTANCES: [f64; 3] = [1e-1, 1e-2, 1e-3];
+const NEAR: [f64; 2] = [1e-4, 1e-5];
+/// Directions at a singular pose are the mean of those at this distance on both sides: exact to the
+/// second order.
+const BESIDE: f64 = 1e-4;
 
 /// The directions that a matrix loses at a pose: the motion, and the combination of rows.
 pub(super) struct LostDirections {
-    pub motion: Vec<f64>,
-    pub rows: Vec<f64>,
+    motion: Vec<f64>,
+    rows: Vec<f64>,
 }
 
 impl LostDirections {
@@ -62,6 +66,26 @@ impl LostDirections {
             motion: right.vectors.swap_remove(last),
             rows: left.vectors.swap_remove(last),
         })
+    }
+
+    /// The rows at a singular pose as the limit of those beside it: at the pose itself, rows that
+    /// are redundant everywhere have the same singular value.
+    pub fn rows_at(
+        poses: &mut PoseFunctions,
+        question: &Question,
+        q: &[f64],
+        away: &[f64],
+    ) -> Result<Vec<f64>, Problem> {
+        let mut sum: Vec<f64> = Vec::new();
+        for side in [BESIDE, -BESIDE] {
+            let Some(beside) = beside(poses, q, away, side)? else { continue };
+            let Some(values) = poses.values(&beside)? else { continue };
+            let Some(lost) = LostDirections::of(question, &values) else { continue };
+            let sign = if !sum.is_empty() && dot(&sum, &lost.rows) < 0.0 { -1.0 } else { 1.0 };
+            sum.resize(lost.rows.len(), 0.0);
+            sum.iter_mut().zip(&lost.rows).for_each(|(sum, x)| *sum += sign * x);
+        }
+        Ok(sum)
     }
 }
 
@@ -93,7 +117,7 @@ pub(super) fn away(
 }
 
 /// A closed pose at a distance along a direction.
-pub(super) fn beside(
+fn beside(
     poses: &mut PoseFunctions,
     q: &[f64],
     away: &[f64],
@@ -114,34 +138,55 @@ pub(super) fn approach(
 ) -> Result<Option<Approach>, Problem> {
     let mut near = Vec::new();
     for distance in DISTANCES {
-        let Some(beside) = beside(poses, q, away, distance)? else { continue };
-        let Some(values) = poses.values(&beside)? else { continue };
-        let Some(lost) = LostDirections::of(question, &values) else { continue };
-        let load = load(poses, question, &values, &lost);
-        let Some(carried) = Carried::of(poses, &values, drives, &load) else { continue };
-        let holding = poses
-            .load(&beside)
-            .and_then(|load| {
-                let load = pick(&load, &poses.movable);
-                Carried::of(poses, &values, drives, &load)
-            })
-            .map(|held| {
-                let efforts = drives.iter().zip(&held.efforts);
-                efforts.map(|(&at, effort)| (poses.name(at), effort / poses.units[at])).collect()
-            });
-        near.push(NearForces {
-            distance: length(&poses.difference(q, &beside)),
-            effort: largest(&carried.efforts),
-            multiplier: largest(&carried.multipliers),
-            holding: holding.unwrap_or_default(),
-        });
+        near.extend(forces_at(poses, question, drives, q, away, distance)?);
     }
-    let [.., far, close] = &near[..] else { return Ok(None) };
+    let mut last = Vec::new();
+    for distance in NEAR {
+        last.extend(forces_at(poses, question, drives, q, away, distance)?);
+    }
+    // The power is that of the two nearest poses at which it is known.
+    let pair = match (&last[..], &near[..]) {
+        ([far, close], _) | (_, [.., far, close]) => [far, close],
+        _ => return Ok(None),
+    };
+    let [far, close] = pair;
     let power = ln(close.effort / far.effort) / ln(close.distance / far.distance);
     let searched = poses.searched.clone();
     let parts = searched.iter().zip(away).map(|(&at, x)| (poses.name(at), x * poses.units[at]));
     let direction = parts.filter(|(_, x)| x.abs() > 1e-9).collect();
-    Ok(power.is_finite().then_some(Approach { direction, near, power }))
+    let known = power.is_finite() && !near.is_empty();
+    Ok(known.then_some(Approach { direction, near, power }))
+}
+
+/// Forces at a distance from a pose; none if the loops do not close there or nothing carries the
+/// load.
+fn forces_at(
+    poses: &mut PoseFunctions,
+    question: &Question,
+    drives: &[usize],
+    q: &[f64],
+    away: &[f64],
+    distance: f64,
+) -> Result<Option<NearForces>, Problem> {
+    let Some(beside) = beside(poses, q, away, distance)? else { return Ok(None) };
+    let Some(values) = poses.values(&beside)? else { return Ok(None) };
+    let Some(lost) = LostDirections::of(question, &values) else { return Ok(None) };
+    let load = load(poses, question, &values, &lost);
+    let Some(carried) = Carried::of(poses, &values, drives, &load) else { return Ok(None) };
+    let weight = poses.load(&beside).map(|load| pick(&load, &poses.movable));
+    let held = weight.and_then(|load| Carried::of(poses, &values, drives, &load));
+    let holding = held.map_or_else(Vec::new, |held| {
+        let most = largest(&held.efforts);
+        let plain = |x: f64| if x.abs() > 1e-12 * most { x } else { 0.0 };
+        let efforts = drives.iter().zip(&held.efforts);
+        efforts.map(|(&at, x)| (poses.name(at), plain(*x) / poses.units[at])).collect()
+    });
+    Ok(Some(NearForces {
+        distance: length(&poses.difference(q, &beside)),
+        effort: largest(&carried.efforts),
+        multiplier: largest(&carried.multipliers),
+        holding,
+    }))
 }
 
 /// The load of one that belongs to a question, over all movable speeds.

@@ -1,7 +1,7 @@
 //! Singular poses that have the same in common, told once: which matrix loses rank, which
 //! coordinates move then, and which ones have the same value at all of them.
 
-use super::approach::{Approach, LostDirections, approach, away, beside};
+use super::approach::{Approach, LostDirections, approach, away};
 use super::curve::{Conditions, PoseCurve};
 use super::pose::{PoseFunctions, PoseValues, free, largest, length};
 use super::question::{Question, SINGULAR, SingularKind, SingularPoint};
@@ -97,7 +97,7 @@ impl Families {
         let Some(found) = Directions::of(&question.matrix(&values), question.columns.len()) else {
             return Ok(());
         };
-        point.lost = question.rank - found.rank(ALSO).min(question.rank.saturating_sub(1));
+        point.lost = question.rank - question.rank_at(&found, ALSO).min(question.rank.saturating_sub(1));
         point.smallest = question.smallest(&values);
         let distance = length(&poses.difference(start, &point.q));
         let inside = poses.outside(&point.q).is_empty();
@@ -280,20 +280,11 @@ impl Family {
             Some(linear) => away(poses, linear, &self.point)?,
             None => None,
         };
-        let mut lost = None;
-        let mut forces = None;
+        let (mut forces, mut rows) = (None, Vec::new());
         if let Some(away) = &away {
-            if let Some(near) = beside(poses, q, away, 1e-4)?
-                && let Some(values) = poses.values(&near)?
-            {
-                lost = LostDirections::of(question, &values).map(|lost| (lost, values));
-            }
+            rows = LostDirections::rows_at(poses, question, q, away)?;
             forces = approach(poses, loaded, &other, q, away)?;
         }
-        let rows = match &lost {
-            Some((lost, _)) => lost.rows.clone(),
-            None => Vec::new(),
-        };
         let constraints = poses.rows.len().min(rows.len());
         let (own, output) = rows.split_at(constraints);
         let stress = own.iter().enumerate().map(|(row, part)| {

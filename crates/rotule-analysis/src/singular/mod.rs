@@ -30,6 +30,7 @@ pub use families::SingularPose;
 pub use question::{SINGULAR, SingularKind};
 
 use crate::quantity::{coordinate_name, joint_of};
+use crate::rank::Directions;
 use curve::Conditions;
 use families::Families;
 use pose::{PoseFunctions, dot, freed, pick};
@@ -121,6 +122,8 @@ pub struct SingularPositions {
 
 /// Curves of motion that are followed at most.
 const CURVES: usize = 16;
+/// Poses near the state that tell its general rank.
+const NEIGHBOURS: usize = 5;
 
 /// The singular positions of a model.
 pub fn singular(
@@ -183,7 +186,8 @@ struct Search<'p> {
     poses: &'p mut PoseFunctions,
     /// The closed state, then random closed poses.
     samples: Vec<Vec<f64>>,
-    starts: usize,
+    /// Random starts that closed, of all.
+    starts: [usize; 2],
     questions: Vec<Question>,
     drives: Vec<usize>,
     families: Families,
@@ -193,56 +197,84 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    /// Closes the state and random poses.
+    /// Closes the state, poses near it, and random ones.
     fn new(
         poses: &'p mut PoseFunctions,
         start: Vec<f64>,
         starts: usize,
     ) -> Result<Search<'p>, Problem> {
         let mut random = SplitMix64(26);
-        let mut samples = vec![start.clone()];
-        for number in 0..starts {
-            let far = if number % 3 == 2 { 0.15 } else { 1.0 };
-            let guess = poses.random(&start, far, &mut random);
-            if let Some(q) = poses.close(&guess)? {
-                samples.push(q);
-            }
+        let mut near = vec![start.clone()];
+        for _ in 0..NEIGHBOURS {
+            let guess = poses.random(&start, 0.02, &mut random);
+            near.extend(poses.close(&guess)?);
         }
-        poses.measure(&samples)?;
-        Ok(Search {
+        let mut far = Vec::new();
+        for number in 0..starts {
+            let size = if number % 3 == 2 { 0.15 } else { 1.0 };
+            let guess = poses.random(&start, size, &mut random);
+            far.extend(poses.close(&guess)?);
+        }
+        // Poses within the limits of joints first.
+        far.sort_by_key(|q| poses.outside(q).len());
+        poses.measure(&near)?;
+        let own = [near.clone(), far.clone()].concat();
+        let mut search = Search {
             poses,
-            samples,
-            starts,
+            samples: near,
+            starts: [far.len(), starts],
             questions: Vec::new(),
             drives: Vec::new(),
             families: Families::default(),
             curves: Vec::new(),
             course: Vec::new(),
             remarks: Vec::new(),
-        })
+        };
+        // An over-constrained mechanism that moves may have assemblies that do not, or move in
+        // another way: general poses are those that move as poses near the state do.
+        let movable = search.poses.movable.clone();
+        let mut all = Question::of(Vec::new(), movable, None);
+        let rank = search.rank(&mut all)?;
+        let mut samples = Vec::new();
+        for q in own {
+            let Some(values) = search.poses.values(&q)? else { continue };
+            let found = Directions::of(&all.matrix(&values), all.columns.len());
+            if found.is_some_and(|found| all.rank_at(&found, GENERAL) <= rank) {
+                samples.push(q);
+            }
+        }
+        let others = search.samples.len() + search.starts[0] - samples.len();
+        if others > 0 {
+            search.starts[0] -= others.min(search.starts[0]);
+            search.remarks.push(format!(
+                "{} closed in an assembly that moves less, and left out",
+                counted(others, "random start")
+            ));
+        }
+        search.poses.measure(&samples)?;
+        search.samples = samples;
+        Ok(search)
     }
 
     /// The number of directions of some speeds that constraints leave free at general poses.
     fn freedom(&mut self, columns: &[usize]) -> Result<usize, Problem> {
-        let question = Question {
-            kinds: Vec::new(),
-            columns: columns.to_vec(),
-            output: None,
-            rank: usize::MAX,
-        };
-        Ok(columns.len() - self.rank(&question)?)
+        let mut question = Question::of(Vec::new(), columns.to_vec(), None);
+        Ok(columns.len() - self.rank(&mut question)?)
     }
 
-    /// The rank of a matrix at general poses.
-    fn rank(&mut self, question: &Question) -> Result<usize, Problem> {
-        let mut most = 0;
+    /// Finds the rank of a matrix at general poses, and its largest singular value there.
+    fn rank(&mut self, question: &mut Question) -> Result<usize, Problem> {
+        let mut found = Vec::new();
         for q in self.samples.clone() {
             let Some(values) = self.poses.values(&q)? else { continue };
             let matrix = question.matrix(&values);
-            let found = crate::rank::Directions::of(&matrix, question.columns.len());
-            most = most.max(found.map_or(0, |found| found.rank(GENERAL)));
+            found.extend(Directions::of(&matrix, question.columns.len()));
         }
-        Ok(most)
+        let first = found.iter().filter_map(|one| one.values.first().copied());
+        question.largest = first.fold(0.0, f64::max);
+        let ranks = found.iter().map(|one| question.rank_at(one, GENERAL));
+        question.rank = ranks.max().unwrap_or(0);
+        Ok(question.rank)
     }
 
     /// Lists the matrices that may lose rank.
@@ -264,7 +296,7 @@ impl<'p> Search<'p> {
                 let same = |one: &&mut Question| one.columns == columns;
                 match all.iter_mut().find(same) {
                     Some(one) => one.kinds.push(kind),
-                    None => all.push(Question { kinds: vec![kind], columns, output: None, rank: 0 }),
+                    None => all.push(Question::of(vec![kind], columns, None)),
                 }
             };
             put(SingularKind::Mechanism, movable.clone());
@@ -272,7 +304,7 @@ impl<'p> Search<'p> {
             put(SingularKind::Actuation, without(drives));
         }
         for question in &mut all {
-            question.rank = self.rank(question)?;
+            self.rank(question)?;
             let spare = question.columns.len() - question.rank;
             if spare == 0 || question.kinds[0] == SingularKind::Mechanism {
                 continue;
@@ -296,14 +328,11 @@ impl<'p> Search<'p> {
             ));
         }
         for (place, output) in outputs.iter().enumerate() {
-            let mut question = Question {
-                kinds: vec![SingularKind::Output],
-                columns: movable.clone(),
-                output: Some(OutputRows { place, rows: (0..3).collect() }),
-                rank: 0,
-            };
+            let rows = OutputRows { place, rows: (0..3).collect() };
+            let kinds = vec![SingularKind::Output];
+            let mut question = Question::of(kinds, movable.clone(), Some(rows));
             let constraints = movable.len() - freedom;
-            let position = self.rank(&question)? - constraints;
+            let position = self.rank(&mut question)? - constraints;
             // A position that says all of the motion is the output; if not, the whole twist is.
             let rows = match &output.rows {
                 Some(rows) => rows.clone(),
@@ -311,8 +340,7 @@ impl<'p> Search<'p> {
                 None => (0..6).collect(),
             };
             question.output = Some(OutputRows { place, rows });
-            question.rank = self.rank(&question)?;
-            if question.rank == constraints {
+            if self.rank(&mut question)? == constraints {
                 self.remarks.push(format!("`{}` does not move", output.name));
                 continue;
             }
@@ -482,7 +510,7 @@ impl<'p> Search<'p> {
             curves: self.curves,
             course: self.course,
             loci,
-            starts: [self.samples.len() - 1, self.starts],
+            starts: self.starts,
             remarks: self.remarks,
             state,
             size: self.poses.size,

@@ -336,6 +336,10 @@ impl PoseFunctions {
             let Some(place) = self.coordinate(at).filter(|_| self.turns[at]) else { continue };
             let [low, high] = self.ranges[at].unwrap_or([-PI, PI]);
             plain[place] = nearest_turn(q[place], low, high);
+            // Half a turn is positive, whatever rounding says.
+            if self.ranges[at].is_none() && plain[place] < 1e-9 - PI {
+                plain[place] += TAU;
+            }
         }
         plain
     }

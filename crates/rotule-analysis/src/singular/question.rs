@@ -63,11 +63,13 @@ pub(super) struct Question {
     pub output: Option<OutputRows>,
     /// The rank at general poses.
     pub rank: usize,
+    /// The largest singular value at general poses, in which all others are measured.
+    pub largest: f64,
 }
 
-/// Singular values below this part of the largest are zero at a singular pose.
+/// Singular values below this part of the largest at general poses are zero at a singular pose.
 pub const SINGULAR: f64 = 1e-9;
-/// Singular values above this part of the largest are not zero at a general pose.
+/// Singular values above this part of the largest at general poses are not zero.
 pub(super) const GENERAL: f64 = 1e-8;
 
 /// A pose at which a matrix has lost rank.
@@ -75,7 +77,7 @@ pub(super) const GENERAL: f64 = 1e-8;
 pub(super) struct SingularPoint {
     pub q: Vec<f64>,
     /// The largest residual of the constraints, and the singular value that vanishes in parts of
-    /// the largest.
+    /// the largest at general poses.
     pub residual: f64,
     pub smallest: f64,
     /// The number of ranks lost.
@@ -92,6 +94,15 @@ pub(super) struct Linear {
 }
 
 impl Question {
+    /// A matrix whose rank is not known yet.
+    pub fn of(
+        kinds: Vec<SingularKind>,
+        columns: Vec<usize>,
+        output: Option<OutputRows>,
+    ) -> Question {
+        Question { kinds, columns, output, rank: 0, largest: 1.0 }
+    }
+
     /// The matrix at a pose.
     pub fn matrix(&self, values: &PoseValues) -> Vec<Vec<f64>> {
         let own = values.jacobian.iter().map(|row| pick(row, &self.columns));
@@ -102,19 +113,20 @@ impl Question {
         own.chain(output).collect()
     }
 
-    /// The singular value that vanishes where the rank falls, in parts of the largest; one where
-    /// there is no rank to lose.
+    /// The singular value that vanishes where the rank falls, in parts of the largest at general
+    /// poses; one where there is no rank to lose.
     pub fn smallest(&self, values: &PoseValues) -> f64 {
         let found = Directions::of(&self.matrix(values), self.columns.len());
         found.map_or(f64::NAN, |found| self.part(&found))
     }
 
     fn part(&self, found: &Directions) -> f64 {
-        match (self.rank.checked_sub(1), found.values.first()) {
-            (Some(last), Some(&first)) if first > 0.0 => found.values[last] / first,
-            (Some(_), _) => 0.0,
-            (None, _) => 1.0,
-        }
+        self.rank.checked_sub(1).map_or(1.0, |last| found.values[last] / self.largest)
+    }
+
+    /// The number of singular values above a part of the largest at general poses.
+    pub fn rank_at(&self, found: &Directions, part: f64) -> usize {
+        found.values.iter().filter(|value| **value > part * self.largest).count()
     }
 
     /// The conditions at a pose, for a loss of so many ranks at least.
