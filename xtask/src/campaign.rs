@@ -21,6 +21,7 @@ reason with the seeds of examples, and those that are wrong. Fails if one is wro
   groups       five functions of closed mechanisms in every partition into groups, bit by bit
   modes        modes of closed mechanisms, against differences of forward dynamics
   equilibrium  equilibria of closed mechanisms, against forward dynamics
+  singular     singular positions of closed mechanisms, against ranks of differences in plain kinematics
   linear       linear models of closed mechanisms, against differences and against the equations of motion
   interrupted  runs that are interrupted, terminated and killed at random moments, for each kind of output
 
@@ -49,6 +50,12 @@ const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "groups", count: 200, package: "rotule-simulate", example: "campaign" },
     Campaign { name: "modes", count: 300, package: "rotule-analysis", example: "campaign" },
     Campaign { name: "equilibrium", count: 300, package: "rotule-analysis", example: "campaign" },
+    Campaign {
+        name: "singular",
+        count: 300,
+        package: "rotule-analysis",
+        example: "singular_campaign",
+    },
     Campaign { name: "linear", count: 110, package: "rotule-analysis", example: "linear_campaign" },
     Campaign { name: "interrupted", count: 200, package: "rotule-cli", example: "interrupted" },
 ];

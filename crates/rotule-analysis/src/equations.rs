@@ -489,7 +489,7 @@ pub fn is_length(mechanism: &Mechanism, speed: usize) -> bool {
 
 /// The largest distance between origins and centres of mass of moving bodies along an axis, a metre
 /// if there is none.
-fn size(mechanism: &Mechanism, q: &[f64]) -> f64 {
+pub(crate) fn size(mechanism: &Mechanism, q: &[f64]) -> f64 {
     let poses = pose::poses(mechanism, q);
     let centres: Vec<_> = mechanism.bodies.iter().flat_map(|body| body.com.0).collect();
     let centres = mechanism.evaluate(&centres);

@@ -11,6 +11,7 @@ use rotule_formalism::constraint::partition::CoordinatePartition;
 use rotule_formalism::function::{FunctionKind, outputs};
 use rotule_formalism::{ModelFunction, MultibodySystem, Problem, without_numbers};
 use rotule_model::mechanism::Role;
+use rotule_numeric::pattern::Pattern;
 use rotule_numeric::state::StateNumbers;
 use rotule_numeric::{choose_partition, generate, moved};
 use rotule_program::{Externals, ForwardDerivatives, ForwardMode, Program};
@@ -101,6 +102,34 @@ impl ModelFunctions {
             made.independent = [free.clone(), free];
         }
         Ok((made, point))
+    }
+
+    /// A model at a state as it is, loops closed or not, without a partition: for functions that
+    /// take loops as given. Partitions may be singular at such a state.
+    pub fn open(
+        tree: &MultibodySystem,
+        state: &StateNumbers,
+        externals: Box<dyn Externals>,
+    ) -> Result<(ModelFunctions, InputPoint), Problem> {
+        if let Some(problem) = without_numbers(&tree.mechanism, "the model cannot be evaluated") {
+            return Err(problem);
+        }
+        let mut tree = tree.clone();
+        let state = state.clone();
+        set_numbers(&mut tree, &state);
+        let constrained = is_constrained(&tree.mechanism);
+        let mut point = InputPoint::new(state.t, state.q, state.qd, state.parameters);
+        point = point.with_states(state.states).with_inputs(state.inputs);
+        set_initial(&mut tree, &point);
+        let jacobian = constrained.then(|| Jacobian::new(&tree)).transpose()?;
+        let free = free_speeds(&tree);
+        let (written, independent) = (BTreeMap::new(), [free.clone(), free]);
+        Ok((ModelFunctions { tree, externals, written, independent, jacobian }, point))
+    }
+
+    /// The pattern of the constraints, if there are any.
+    pub fn pattern(&self) -> Option<&Pattern> {
+        self.jacobian.as_ref().map(|jacobian| &jacobian.pattern)
     }
 
     /// The model, with the partition in its strategy.

@@ -20,5 +20,6 @@ pub mod modes;
 pub mod quantity;
 pub mod rank;
 pub mod search;
+pub mod singular;
 pub mod state_matrix;
 pub mod tracking;

@@ -51,6 +51,13 @@ impl Rank {
         Rank { rows, columns, left, values, right, least }
     }
 
+    /// Lets singular values below another part of the largest count as zero.
+    #[must_use]
+    pub fn above(mut self, part: f64) -> Rank {
+        self.least = part * self.values.iter().copied().fold(0.0, f64::max);
+        self
+    }
+
     fn is_zero(&self, at: usize) -> bool {
         self.values[at] <= self.least
     }
@@ -106,6 +113,54 @@ impl Rank {
         };
         let combination = |at| (0..self.rows).map(|k| self.left[(k, at)]).collect();
         (0..self.values.len()).filter(inside).map(combination).collect()
+    }
+}
+
+/// Singular values of a matrix, with a unit vector for each column of it: what the matrix does to
+/// directions of its columns.
+#[derive(Clone, Debug)]
+pub struct Directions {
+    /// As many as there are columns, largest first.
+    pub values: Vec<f64>,
+    /// The right singular vectors, at right angles to each other.
+    pub vectors: Vec<Vec<f64>>,
+}
+
+impl Directions {
+    /// Those of a matrix that is given by rows; none if it is not finite.
+    pub fn of(matrix: &[Vec<f64>], columns: usize) -> Option<Directions> {
+        if columns == 0 {
+            return Some(Directions { values: Vec::new(), vectors: Vec::new() });
+        }
+        // Rows of zeros give a wide matrix all its directions, and mix none of them with others.
+        let rows = matrix.len().max(columns);
+        let entry = |i: usize, j: usize| matrix.get(i).map_or(0.0, |row| row[j]);
+        let dense = DMatrix::from_fn(rows, columns, entry);
+        if dense.iter().any(|x| !x.is_finite()) {
+            return None;
+        }
+        let svd = SVD::try_new(dense, false, true, 2.0 * f64::EPSILON, 200 * rows)?;
+        let right = svd.v_t?;
+        let mut order: Vec<usize> = (0..columns).collect();
+        order.sort_by(|&a, &b| svd.singular_values[b].total_cmp(&svd.singular_values[a]));
+        let vector = |&at: &usize| (0..columns).map(|k| right[(at, k)]).collect();
+        Some(Directions {
+            values: order.iter().map(|&at| svd.singular_values[at]).collect(),
+            vectors: order.iter().map(vector).collect(),
+        })
+    }
+
+    /// Directions of the rows: those of the transposed matrix.
+    pub fn of_rows(matrix: &[Vec<f64>], columns: usize) -> Option<Directions> {
+        let column = |at: usize| matrix.iter().map(|row| row[at]).collect();
+        let transposed: Vec<Vec<f64>> = (0..columns).map(column).collect();
+        Directions::of(&transposed, matrix.len())
+    }
+
+    /// The number of singular values above a part of the largest.
+    pub fn rank(&self, part: f64) -> usize {
+        let most = self.values.first().copied().unwrap_or(0.0);
+        self.values.iter().filter(|value| **value > part * most).count()
     }
 }
 

@@ -383,6 +383,7 @@ const VERBS: [&str; 15] = [
     "equations",
     "equilibrium",
     "modes",
+    "singular",
     "generate",
     "simulate",
     "view",

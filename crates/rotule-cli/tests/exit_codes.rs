@@ -24,6 +24,7 @@ const COMMANDS: &[&[&str]] = &[
     &["equations", "MODEL"],
     &["equilibrium", "MODEL"],
     &["modes", "MODEL"],
+    &["singular", "MODEL"],
     &["generate", "MODEL", "--lang", "c", "--functions", "mass", "--out", "OUT"],
     &["simulate", "MODEL", "--to", "0.1"],
     &["report", "MODEL", "IN.csv", "--out", "OUT.html"],

@@ -70,6 +70,7 @@
 //! | quaternions and velocities of Pinocchio, MuJoCo, URDF | [`conventions`] |
 //! | a state in which forces balance, its course over a parameter | [`Model::equilibrium`] |
 //! | frequencies, damping and shapes of small motions | [`Model::modes`] |
+//! | singular positions, and the forces near them | [`Model::singular`] |
 //! | expressions alone | [`expressions`] |
 //! | what lies beneath | [`layers`] |
 //!
@@ -89,6 +90,7 @@
 //! | `equations` | [`Model::equations`], [`Model::equations_of`] | `--driven` its argument; `--formalism` [`Model::equations_by`]; `--latex` [`Equations::latex`] |
 //! | `equilibrium` | [`Model::equilibrium`] | [`analysis::FindEquilibrium`] has all of them; `--all` [`analysis::FindEquilibrium::solve_all`]; `--continue` [`analysis::FindEquilibrium::follow`]; `--quasi-static` [`analysis::FindEquilibrium::quasi_static`] |
 //! | `modes` | [`Model::modes`] | `--at equilibrium` [`analysis::FindModes::at_equilibrium`]; `--vary` [`analysis::FindModes::follow`]; `--out` [`analysis::ModeTable::write`] |
+//! | `singular` | [`Model::singular`] | `--drives` [`analysis::FindSingular::drive`]; `--output` [`analysis::FindSingular::output`]; `--hold` [`analysis::FindSingular::hold`]; `--out` [`analysis::SingularTable::write`] |
 //! | `generate` | [`Model::generate`] | [`Generator`] has all of them; `--freeze` [`Model::freeze`] |
 //! | `simulate` | [`Model::simulate`] | [`Simulate`] has all of them; `--out` [`Run::write`]; `--report` [`Run::report`]; `--plot` [`Run::plot`]; `--json` [`Run::json`]; `--film` [`Picture::write`]; `--strip` [`Picture::write_strip`] |
 //! | `study` | [`Model::study`] | [`Study`] has all of them; `--out` [`StudyTable::write`]; `--report` [`StudyTable::report`]; curves [`StudyTable::plots`] |

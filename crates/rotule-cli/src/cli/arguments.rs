@@ -4,7 +4,8 @@
 
 use super::{
     assemble, bench, check, convert, count, equations, equilibrium, eval, expressions, generate,
-    laws, linearize, manuals, modes, new, overlay, simulate, study, terminal, view,
+    laws, linearize, manuals, modes, new, overlay, simulate, singular, study, terminal,
+    view,
 };
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -68,6 +69,9 @@ pub enum Verb {
     /// Find the modes of small motions: eigenvalues, damping, shapes.
     #[command(after_help = modes::HELP)]
     Modes(modes::ModesOf),
+    /// Find singular positions, and the forces near them.
+    #[command(after_help = singular::HELP)]
+    Singular(singular::Singular),
     /// Show motions of tables, one over the other, as a page.
     #[command(after_help = overlay::HELP)]
     Report(overlay::Overlay),
@@ -249,6 +253,7 @@ mod tests {
             "equilibrium",
             "generate",
             "modes",
+            "singular",
             "simulate",
             "study",
             "report",

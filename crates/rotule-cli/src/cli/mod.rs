@@ -36,6 +36,7 @@ mod part;
 mod report;
 mod session;
 mod simulate;
+mod singular;
 mod study;
 mod table;
 mod terminal;
@@ -100,6 +101,7 @@ fn perform(arguments: Arguments, session: &Session) -> Result<(), Failure> {
         Some(Verb::Eval(requested)) => eval::eval(requested),
         Some(Verb::Equilibrium(requested)) => equilibrium::equilibrium(requested, session),
         Some(Verb::Modes(requested)) => modes::modes(requested, session),
+        Some(Verb::Singular(requested)) => singular::singular(requested, session),
         Some(Verb::Linearize(requested)) => linearize::linearize(requested, session),
         Some(Verb::Equations(requested)) => equations::equations(requested),
         Some(Verb::Generate(requested)) => generate::generate(requested, session),

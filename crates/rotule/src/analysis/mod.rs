@@ -1,4 +1,4 @@
-//! Operating points: equilibrium, its course over a quantity, and modes.
+//! Operating points: equilibrium, its course over a quantity, modes, and singular positions.
 //!
 //! ```
 //! use rotule::Model;
@@ -16,14 +16,22 @@ mod branches;
 mod equilibrium;
 mod modes;
 mod page;
+mod singular;
+mod singular_page;
+mod singular_text;
 mod text;
 
 pub use branches::EquilibriumBranches;
 pub use equilibrium::{Equilibrium, FindEquilibrium};
 pub use modes::{FindModes, ModeTable, RootLocus};
+pub use singular::{FindSingular, SingularTable};
 pub use rotule_analysis::continuation::{Branch, BranchPoint, PointKind};
 pub use rotule_analysis::equilibrium::{Found, NeutralDirection, Unbalanced};
 pub use rotule_analysis::modes::{Mode, RigidMode};
+pub use rotule_analysis::singular::{
+    Approach, ChosenSpeeds, CurvePoint, Examined, NearForces, PoseCurve, SingularKind, SingularPose,
+    SingularPositions,
+};
 pub use rotule_analysis::tracking::{CriticalValue, Track};
 
 use crate::error::Error;

@@ -45,7 +45,7 @@ fn monotone(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// Curves of one name: further runs of a curve that turns back are drawn as it goes on.
-fn curves(name: &str, points: &[(f64, f64)]) -> Vec<Curve> {
+pub(super) fn curves(name: &str, points: &[(f64, f64)]) -> Vec<Curve> {
     monotone(points).into_iter().map(|run| line(name, run)).collect()
 }
 
