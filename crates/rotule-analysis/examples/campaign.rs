@@ -5,10 +5,16 @@
 //! cargo run -p rotule-analysis --example campaign -- modes|equilibrium show SEED
 //! ```
 
+#[path = "../tests/campaign/equilibrium.rs"]
+mod equilibrium;
 #[path = "../tests/campaign/judge.rs"]
 mod judge;
+#[path = "../tests/campaign/modes.rs"]
+mod modes;
 
-use judge::{judge_equilibrium, judge_modes, tally};
+use equilibrium::judge_equilibrium;
+use judge::tally;
+use modes::judge_modes;
 use rotule_testing::campaign::closed::specimen::Specimen;
 use std::process::ExitCode;
 
@@ -28,13 +34,11 @@ fn main() -> ExitCode {
             let (Some(count), Some(seed)) = (parsed(count), parsed(seed)) else {
                 return ExitCode::from(2);
             };
-            let seeds: Vec<u64> = (0..count).map(|at| seed.wrapping_add(at)).collect();
+            let seeds = (0..count).map(|at| seed.wrapping_add(at));
             let judge = if name == "modes" { judge_modes } else { judge_equilibrium };
-            let found = tally(&seeds, judge);
+            let found = tally(seeds, judge);
             print!("{name}: {}", found.text);
-            let [_, refused, wrong] = found.counts;
-            let rare = name == "equilibrium" || refused * 20 <= seeds.len();
-            if wrong == 0 && rare { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            if found.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         _ => {
             eprintln!("usage: campaign modes|equilibrium COUNT SEED");

@@ -31,6 +31,7 @@ impl Mechanism {
     /// Calls `visit` with every expression of the mechanism but the symbols themselves.
     fn for_each_expr(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         self.gravity.0.iter_mut().chain(&mut self.baumgarte).for_each(&mut *visit);
+        self.checks.iter_mut().flat_map(|one| &mut one.exprs).for_each(&mut *visit);
         for body in &mut self.bodies {
             placement(&mut body.placement, visit);
             visit(&mut body.mass);

@@ -27,6 +27,7 @@ pub mod laws;
 pub mod limits;
 pub mod load;
 pub mod mechanism;
+pub mod number_check;
 pub mod pose;
 pub mod read;
 mod resolve;

@@ -10,6 +10,7 @@
 //! and the position of B's origin in A's components.
 
 use crate::draft::{Component, Crossing, JointType, Level, Measure, PartitionRole, Redundant};
+use crate::number_check::NumberCheck;
 use crate::solid::SolidType;
 use crate::source::Span;
 use rotule_mesh::Mesh;
@@ -124,6 +125,8 @@ pub struct Mechanism {
     /// The speeds that are to be independent, and no others of those that constraints have; none
     /// leaves it to the roles that joints request. Files do not set this; callers may.
     pub independent: Option<Vec<usize>>,
+    /// Rules that numbers of parameters must keep.
+    pub checks: Vec<NumberCheck>,
     /// Positions of the parameters by name.
     pub(crate) index: FxHashMap<String, usize>,
 }

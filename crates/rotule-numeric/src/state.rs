@@ -164,6 +164,7 @@ impl StateNumbers {
         for (name, value) in set {
             set_parameter(tree, name, *value)?;
         }
+        check_numbers(&tree.mechanism)?;
         let mut state = StateNumbers::initial(tree);
         if let Some(value) = keys.get("t") {
             state.t = number(value, "`t`")?;
@@ -417,6 +418,14 @@ pub fn set_parameter(tree: &mut MultibodySystem, name: &str, value: f64) -> Resu
             let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
             Err(unknown(&format!("there is no parameter `{name}`"), name, &names))
         }
+    }
+}
+
+/// Refuses numbers of parameters that no model file may have.
+pub fn check_numbers(mechanism: &Mechanism) -> Result<(), Problem> {
+    match mechanism.broken_rule() {
+        Some(fault) => Err(Problem::new(fault.message, fault.help)),
+        None => Ok(()),
     }
 }
 

@@ -24,7 +24,8 @@ pub(crate) struct Tangent {
     /// By the states of the user's own, if there are any.
     by_states: Option<EvaluatedFunction>,
     map: EvaluatedFunction,
-    /// For each coordinate, the speeds that change it.
+    /// For each coordinate, the speeds that change it, without those along which closing loops moves
+    /// it back. A quaternion may depend on others in some of its axes only.
     moved_by: Vec<Vec<usize>>,
     speeds: usize,
     states: usize,
@@ -39,8 +40,12 @@ impl Tangent {
     ) -> Result<Tangent, Problem> {
         let map = EvaluatedFunction::new(tree, "kinematic_map")?;
         let mut moved_by = vec![Vec::new(); tree.motion.q.len()];
+        let partition = tree.strategy.partition.iter();
+        let dependent: Vec<usize> = partition.flat_map(|one| one.coordinates.dependent()).collect();
         for entry in &map.program().outputs()[outputs::ONLY].entries {
-            moved_by[entry.row as usize].push(entry.column as usize);
+            if !dependent.contains(&(entry.column as usize)) {
+                moved_by[entry.row as usize].push(entry.column as usize);
+            }
         }
         let states = tree.mechanism.states.len();
         let mut made = Tangent {
@@ -81,7 +86,7 @@ impl Tangent {
         &mut self,
         point: &InputPoint,
         externals: &mut dyn Externals,
-        (coordinates, follows, speeds): (&[usize], &[bool], &[usize]),
+        (coordinates, speeds): (&[usize], &[usize]),
         by_state: &mut [f64],
     ) -> bool {
         let mut closed = true;
@@ -107,12 +112,7 @@ impl Tangent {
             for (at, &row) in rows.iter().enumerate() {
                 let line = &mut by_state[(first + at) * width..][..width];
                 let by_q = &by_q[row * self.speeds..][..self.speeds];
-                for ((value, &coordinate), &follows) in
-                    line.iter_mut().zip(coordinates).zip(follows)
-                {
-                    if follows {
-                        continue;
-                    }
+                for (value, &coordinate) in line.iter_mut().zip(coordinates) {
                     let part = |&speed: &usize| {
                         by_q[speed] * map[coordinate * self.speeds + speed] / squares[speed]
                     };

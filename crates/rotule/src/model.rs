@@ -23,7 +23,7 @@ use rotule_model::mechanism::{Joint, Mechanism, Parameter};
 use rotule_model::{Diagnostics, Draft, Loaded, ReadOptions, Rejected, Sources, Texts, write};
 use rotule_numeric::independent::ask_independent;
 use rotule_numeric::initial_values::{Change, Hold};
-use rotule_numeric::state::{StateNumbers as Numbers, set_parameter};
+use rotule_numeric::state::{StateNumbers as Numbers, check_numbers, set_parameter};
 use rotule_symbolic::ForeignCode;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -218,13 +218,31 @@ impl Model {
     }
 
     /// Gives a parameter another number, for everything that is computed from then on. Kernels
-    /// that exist keep theirs: see [`Kernel::set`](crate::Kernel::set).
+    /// that exist keep theirs: see [`Kernel::set`](crate::Kernel::set). A number that the model
+    /// file must not have, such as a mass below zero, is refused.
     pub fn set(&mut self, name: &str, value: f64) -> Result<&mut Model, Error> {
-        self.parameter(name)?;
-        finite(name, value)?;
-        set_parameter(Arc::make_mut(&mut self.tree), name, value)?;
+        self.set_all(&[(name, value)])
+    }
+
+    /// Gives several parameters other numbers, of which only all together must be possible.
+    pub fn set_all(&mut self, numbers: &[(&str, f64)]) -> Result<&mut Model, Error> {
+        for (name, value) in numbers {
+            self.parameter(name)?;
+            finite(name, *value)?;
+        }
+        let before: Vec<f64> = self.parameters().iter().map(|one| one.value).collect();
+        let tree = Arc::make_mut(&mut self.tree);
+        for (name, value) in numbers {
+            set_parameter(tree, name, *value)?;
+        }
+        if let Err(problem) = check_numbers(&tree.mechanism) {
+            let own = tree.mechanism.parameters.iter_mut().zip(before);
+            own.for_each(|(one, value)| one.value = value);
+            return Err(problem.into());
+        }
         let own = Arc::make_mut(&mut self.mechanism);
-        own.parameters.iter_mut().filter(|one| one.name == name).for_each(|one| one.value = value);
+        let values = tree.mechanism.parameters.iter().map(|one| one.value);
+        own.parameters.iter_mut().zip(values).for_each(|(one, value)| one.value = value);
         Ok(self)
     }
 

@@ -110,10 +110,10 @@ fn ask_numbers(model: &mut rotule::Model, function: Option<&str>) -> Result<(), 
 pub fn assign(set: &[String], model: &mut rotule::Model) -> Result<Vec<(String, f64)>, Failure> {
     let mut all = Vec::new();
     for word in set {
-        let (name, value) = assignment(word, model.mechanism()).map_err(failure)?;
-        model.assign(word).map_err(error)?;
-        all.push((name, value));
+        all.push(assignment(word, model.mechanism()).map_err(failure)?);
     }
+    let numbers: Vec<(&str, f64)> = all.iter().map(|(name, value)| (&name[..], *value)).collect();
+    model.set_all(&numbers).map_err(error)?;
     Ok(all)
 }
 

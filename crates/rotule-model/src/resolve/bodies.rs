@@ -7,7 +7,7 @@ use crate::mechanism::{
     Body, BodyId, Coordinate, Frame, Joint, Mechanism, Placement, Point, Role, Speed,
 };
 use crate::resolve::expressions::Offer;
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::tree::{Edge, Tree};
 use crate::resolve::units::Of;
 use crate::resolve::{Resolver, counted, few, short};

@@ -11,7 +11,7 @@ use crate::mechanism::{
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::linear::{Linear, Relation};
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::signals::{Moves, Moving, Reach};
 use crate::resolve::tree::Tree;
 use crate::resolve::{Resolver, short};

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{self, Crossing};
 use crate::mechanism::{Action, Event, Intermittent, Mechanism, Role};
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::signals::{Moving, Reach};
 use crate::resolve::states::WORDS;
 use crate::resolve::{Resolver, few, short};

@@ -6,7 +6,7 @@ use crate::draft::{Axis, DraftValue, LinkConvention, Rotation, Text, Triple, Val
 use crate::laws;
 use crate::mechanism::{Frame, Placement};
 use crate::resolve::names::GROUND;
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::{Resolver, few, short};
 use crate::source::Span;
 use crate::units::{self, Dimension};

@@ -12,7 +12,7 @@ use crate::draft::{self, Value};
 use crate::mechanism::{Mechanism, UserInput, UserState};
 use crate::resolve::Resolver;
 use crate::resolve::expressions::Offer;
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::units;
 use crate::units::Dimension;
 use rotule_symbolic::{Direction, Expr, Kind, parse};

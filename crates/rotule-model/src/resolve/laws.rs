@@ -7,7 +7,7 @@ use crate::mechanism::{BodyId, Force, LineForce, Mechanism, Wheel};
 use crate::resolve::Resolver;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::signals::{Moving, Reach};
 use crate::resolve::states::WORDS;
 use crate::resolve::units::Of;

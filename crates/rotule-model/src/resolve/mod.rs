@@ -28,6 +28,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, short};
 use crate::draft::{Draft, Form, Motion, Redundant};
 use crate::limits;
 use crate::mechanism::{Mechanism, Parameter, Placement, Signal};
+use crate::number_check::{NumberCheck, Want};
 use crate::source::{MeshEntry, Span};
 use crate::units::Dimension;
 use names::Names;
@@ -73,7 +74,7 @@ struct Resolver<'d> {
     /// Expressions of parameters alone that were read so far.
     read: FxHashMap<String, Expr>,
     /// Numbers to be checked once all are known.
-    checks: Vec<physics::Check>,
+    checks: Vec<NumberCheck>,
     suggestions: usize,
     /// Meshes by the names that shapes have for them, or why one cannot be read.
     meshes: &'d [MeshEntry],
@@ -137,7 +138,7 @@ pub fn resolve_with(draft: &Draft, meshes: &[MeshEntry]) -> (Option<Mechanism>, 
     resolver.settle_controllers(&mut mechanism);
     resolver.order_signals(&mut mechanism);
     resolver.unused_parameters(&mechanism);
-    resolver.physics(&mechanism);
+    resolver.physics(&mut mechanism);
     resolver.note_missing_meshes();
     resolver.check_motions(&mechanism);
     let Resolver { mut out, graph, .. } = resolver;
@@ -217,7 +218,7 @@ impl<'d> Resolver<'d> {
             Some(gains) => gains.each_ref().map(|gain| {
                 let what = format_args!("a gain of `baumgarte`");
                 let expr = self.scalar(gain, what, Some(Dimension::FREQUENCY));
-                self.check(&[expr], gain.span, what, physics::Want::Gain);
+                self.check(&[expr], gain.span, what, Want::Gain);
                 expr
             }),
             None => BAUMGARTE.map(|gain| self.graph.number(gain)),
@@ -254,6 +255,7 @@ impl<'d> Resolver<'d> {
             events: Vec::new(),
             redundant: self.draft.redundant.as_ref().map_or(Redundant::default(), |one| one.value),
             independent: None,
+            checks: Vec::new(),
         }
     }
 

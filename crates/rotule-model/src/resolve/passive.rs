@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft;
 use crate::resolve::Resolver;
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use rotule_symbolic::{Compare, Expr, Unary};
 
 impl Resolver<'_> {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{self, Form, InertiaOf, Rotation, Triple};
 use crate::mechanism::{Body, BodyForm, PlacedShape, Placement};
-use crate::resolve::physics::Want;
+use crate::number_check::Want;
 use crate::resolve::{Resolver, counted, short};
 use crate::solid::SolidMoments;
 use crate::source::Span;

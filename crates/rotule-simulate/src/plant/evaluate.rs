@@ -278,7 +278,7 @@ impl Ode for Plant {
         let Some(tangent) = &mut case.tangent else { return Ok(false) };
         tangent.loosen(self.doubled, &self.point, externals);
         let layout = &case.layout;
-        let state = (&layout.coordinates[..], &layout.follows[..], &layout.speeds[..]);
+        let state = (&layout.coordinates[..], &layout.speeds[..]);
         let closed = tangent.at(&self.point, externals, state, &mut by_state[..own * own]);
         if own < y.len() {
             embed(by_state, own);
