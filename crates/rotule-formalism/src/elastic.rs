@@ -69,6 +69,16 @@ pub fn damping(writer: Writer<'_, '_>, _: &Call<'_>) -> Result<Vec<Target>, Prob
     Ok(vec![matrix_of("D", [size, size], D)])
 }
 
+/// Returns `true` if anything has a potential energy of its own: `elastic_energy` is not zero for
+/// ever.
+pub fn stores_energy(system: &MultibodySystem) -> bool {
+    let sheet = system.sheet();
+    let writer = system.writer(&sheet);
+    let acts = |one: &Element| one.force != Expr::ZERO && potential(writer, one).is_some();
+    let elements = [line_forces(writer), joints(writer), wheels(writer)].into_iter().flatten();
+    elements.flatten().any(|one| acts(&one))
+}
+
 /// The names of the elements that act while nothing moves and have no potential energy.
 pub fn without_potential(system: &MultibodySystem) -> Vec<String> {
     let sheet = system.sheet();

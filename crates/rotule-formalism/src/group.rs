@@ -66,6 +66,35 @@ impl WrittenGroup {
         (part, ranges)
     }
 
+    /// The program of some numbers of some functions, each with a flag for every number that it
+    /// gives; numbers without a flag are zero. Also gives the positions of the outputs of each. No
+    /// number depends on which others are chosen.
+    pub fn numbers(&self, chosen: &[(usize, Vec<bool>)]) -> (Program, Vec<Range<usize>>) {
+        let (mut outputs, mut ranges): (Vec<(usize, &[bool])>, _) = (Vec::new(), Vec::new());
+        for (at, flags) in chosen {
+            let (from, mut rest) = (outputs.len(), &flags[..]);
+            for output in self.functions[*at].outputs.clone() {
+                let len = self.program.outputs()[output].dense_len() as usize;
+                let (own, after) = rest.split_at(len);
+                outputs.push((output, own));
+                rest = after;
+            }
+            ranges.push(from..outputs.len());
+        }
+        (group::numbers(&self.program, &outputs), ranges)
+    }
+
+    /// The position of a function among those that were written.
+    pub fn position(&self, function: &ModelFunction) -> Option<usize> {
+        self.functions.iter().position(|one| one.function.canonical == function.canonical)
+    }
+
+    /// The lengths of the outputs of a function.
+    pub fn lens(&self, at: usize) -> impl Iterator<Item = usize> {
+        let outputs = &self.program.outputs()[self.functions[at].outputs.clone()];
+        outputs.iter().map(|output| output.dense_len() as usize)
+    }
+
     /// The program of one function, with the names that its outputs have there.
     pub fn alone(&self, at: usize) -> Program {
         let (mut program, _) = self.part(&[at]);
@@ -86,8 +115,25 @@ impl WrittenGroup {
 pub type Requested<'a> = (&'a MultibodySystem, &'a ModelFunction);
 
 /// Writes functions together, by a formalism where they have it, else by the cheapest for all of
-/// them. The systems differ in their coordinate partitions alone.
+/// them. The systems differ in their coordinate partitions alone, or in laws and roles whose
+/// expressions are all in the graph of the first.
 pub fn generate_group(
+    list: &[Requested<'_>],
+    formalism: Option<Formalism>,
+) -> Result<WrittenGroup, Problem> {
+    let cache = list.first().and_then(|(system, _)| system.program_cache.as_ref());
+    // What is chosen by the numbers of a system cannot be kept for others.
+    let keeps = |(system, function): &Requested<'_>| {
+        system.program_cache.is_some()
+            && !(function.closes_loops(system) && system.strategy.partition.is_none())
+    };
+    match (cache, formalism) {
+        (Some(cache), None) if list.iter().all(keeps) => cache.generate_group(list),
+        _ => write_group(list, formalism),
+    }
+}
+
+pub(crate) fn write_group(
     list: &[Requested<'_>],
     formalism: Option<Formalism>,
 ) -> Result<WrittenGroup, Problem> {

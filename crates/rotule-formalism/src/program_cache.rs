@@ -8,6 +8,7 @@
 use crate::constraint::is_constrained;
 use crate::constraint::partition::CoordinatePartition;
 use crate::formalism::{WrittenFunction, search};
+use crate::group::{Requested, WrittenGroup, write_group};
 use crate::{ModelFunction, MultibodySystem, Problem};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,21 +22,24 @@ pub struct ProgramCache {
 struct Kept {
     /// The numbers of all parameters; those that variants add are zero.
     parameters: Vec<f64>,
-    written: Mutex<Vec<Entry>>,
+    written: Mutex<Vec<Entry<WrittenFunction>>>,
+    groups: Mutex<Vec<Entry<WrittenGroup>>>,
 }
 
-struct Entry {
+struct Entry<T> {
     variant: String,
+    /// The function, or all of a group.
     function: String,
     partition: Option<CoordinatePartition>,
-    made: WrittenFunction,
+    made: T,
 }
 
 impl ProgramCache {
     /// An empty cache for a tree and all that become of it by other numbers.
     pub fn new(tree: &MultibodySystem) -> ProgramCache {
         let parameters = tree.mechanism.parameters.iter().map(|one| one.value).collect();
-        let kept = Kept { parameters, written: Mutex::new(Vec::new()) };
+        let (written, groups) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+        let kept = Kept { parameters, written, groups };
         ProgramCache { kept: Arc::new(kept), variant: String::new() }
     }
 
@@ -46,7 +50,8 @@ impl ProgramCache {
 
     /// Number of programs.
     pub fn written(&self) -> usize {
-        self.kept.written.lock().unwrap_or_else(PoisonError::into_inner).len()
+        let groups = self.kept.groups.lock().unwrap_or_else(PoisonError::into_inner).len();
+        self.kept.written.lock().unwrap_or_else(PoisonError::into_inner).len() + groups
     }
 
     /// The program of a function, which is written if it is not there.
@@ -55,30 +60,59 @@ impl ProgramCache {
         tree: &MultibodySystem,
         function: &ModelFunction,
     ) -> Result<WrittenFunction, Problem> {
+        let write = || search(&self.with_own_numbers(tree), function, None, 0);
         // What is chosen by the tree's own numbers cannot be kept for others.
         if is_constrained(&tree.mechanism) && tree.strategy.partition.is_none() {
             return search(tree, function, None, 0);
         }
-        let known = |entry: &&Entry| {
-            entry.function == function.canonical
-                && entry.variant == self.variant
-                && entry.partition == tree.strategy.partition
+        self.keep(&self.kept.written, tree, &function.canonical, write)
+    }
+
+    /// The program of functions that are written together, which is written if it is not there.
+    pub(crate) fn generate_group(&self, list: &[Requested<'_>]) -> Result<WrittenGroup, Problem> {
+        let Some((tree, _)) = list.first() else { return write_group(list, None) };
+        let write = || {
+            let own: Vec<MultibodySystem> =
+                list.iter().map(|(tree, _)| self.with_own_numbers(tree)).collect();
+            let list: Vec<Requested<'_>> =
+                own.iter().zip(list).map(|(tree, (_, function))| (tree, *function)).collect();
+            write_group(&list, None)
         };
-        let written = || self.kept.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = written().iter().find(known) {
-            return Ok(entry.made.clone());
-        }
+        let names: Vec<&str> = list.iter().map(|(_, one)| one.canonical.as_str()).collect();
+        self.keep(&self.kept.groups, tree, &names.join(", "), write)
+    }
+
+    /// A tree with the numbers that the cache was made with.
+    fn with_own_numbers(&self, tree: &MultibodySystem) -> MultibodySystem {
         let mut own = tree.clone();
         let numbers = self.kept.parameters.iter().copied().chain(std::iter::repeat(0.0));
         own.mechanism.parameters.iter_mut().zip(numbers).for_each(|(one, x)| one.value = x);
-        let made = search(&own, function, None, 0)?;
+        own
+    }
+
+    fn keep<T: Clone>(
+        &self,
+        list: &Mutex<Vec<Entry<T>>>,
+        tree: &MultibodySystem,
+        function: &str,
+        write: impl FnOnce() -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let known = |entry: &&Entry<T>| {
+            entry.function == function
+                && entry.variant == self.variant
+                && entry.partition == tree.strategy.partition
+        };
+        let written = || list.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = written().iter().find(known) {
+            return Ok(entry.made.clone());
+        }
+        let made = write()?;
         let mut written = written();
         // Another thread may have been faster; it wrote the same.
         if !written.iter().any(|entry| known(&entry)) {
-            let (variant, function) = (self.variant.clone(), function.canonical.clone());
             written.push(Entry {
-                variant,
-                function,
+                variant: self.variant.clone(),
+                function: function.to_owned(),
                 partition: tree.strategy.partition.clone(),
                 made: made.clone(),
             });

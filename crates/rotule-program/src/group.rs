@@ -35,6 +35,27 @@ pub fn part(program: &Program, outputs: &[usize], kinds: &[Kind]) -> Program {
     part
 }
 
+/// The part of a program that computes some numbers: of every output in the list those that are
+/// `true`, by rows; its other numbers are zero. What these numbers need keeps its bits. Inputs that
+/// nothing reads are left out.
+pub fn numbers(program: &Program, outputs: &[(usize, &[bool])]) -> Program {
+    let mut part = program.clone();
+    let cut = |&(at, keep): &(usize, &[bool])| {
+        let mut output = program.outputs[at].clone();
+        let (columns, symmetric) = (output.columns as usize, output.symmetric);
+        let kept = |row: u32, column: u32| keep[row as usize * columns + column as usize];
+        output.entries.retain(|entry| {
+            kept(entry.row, entry.column) || symmetric && kept(entry.column, entry.row)
+        });
+        output
+    };
+    part.outputs = outputs.iter().map(cut).collect();
+    dead(&mut part);
+    keep_inputs(&mut part, |kind| matches!(kind, Kind::Parameter | Kind::Time));
+    schedule(&mut part);
+    part
+}
+
 /// Drops inputs by their kinds, except those that something reads.
 fn keep_inputs(program: &mut Program, keep: impl Fn(Kind) -> bool) {
     let mut read = vec![false; program.len()];
@@ -375,6 +396,19 @@ mod tests {
         assert_eq!(one.inputs().len(), 3);
         let inputs = [2.0, 1.3, 0.7];
         assert_eq!(bits(&one, &inputs), bits(&whole, &inputs)[1..]);
+    }
+
+    #[test]
+    fn numbers_keep_their_bits_and_leave_out_what_others_need() {
+        let whole = two();
+        let one = numbers(&whole, &[(1, &[false, true])]);
+        assert_eq!(verify(&one), Ok(()), "{one}");
+        // The cosine of the angle: neither the root nor the acceleration.
+        assert_eq!((one.block(Block::Body).len(), one.regions().len()), (1, 0), "{one}");
+        let names: Vec<&str> = one.inputs().iter().map(|input| input.name.as_str()).collect();
+        assert_eq!(names, ["m", "q"]);
+        assert_eq!(bits(&one, &[2.0, 1.3])[1], bits(&whole, &[2.0, 1.3, 0.7])[2]);
+        assert_eq!(bits(&one, &[2.0, 1.3])[0], 0);
     }
 
     #[test]

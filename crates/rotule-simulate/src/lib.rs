@@ -55,6 +55,7 @@ mod switch;
 pub mod table;
 mod tangent;
 mod time_condition;
+pub mod watched;
 mod work;
 
 pub use clock::Clock;

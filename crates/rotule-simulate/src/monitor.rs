@@ -20,6 +20,7 @@ use rotule_numeric::alternatives::Alternatives;
 use rotule_numeric::dense::{DenseLu, growth_without_pivots, probe_sign};
 use rotule_numeric::pattern::Pattern;
 use rotule_symbolic::Expr;
+use std::cell::RefCell;
 
 /// `J` in numbers, with a column for each speed.
 #[derive(Clone, Debug)]
@@ -34,6 +35,22 @@ pub struct Jacobian {
     moving: Vec<bool>,
     /// The largest that each row was so far, columns in their units.
     largest: Vec<f64>,
+    /// Memory to judge partitions in, which is done after every step.
+    scratch: RefCell<Scratch>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    /// Independent columns that are in some constraint.
+    free: Vec<usize>,
+    /// Where a column is in its block.
+    inside: Vec<usize>,
+    /// The factors of each block.
+    factors: Vec<DenseLu>,
+    matrix: Vec<f64>,
+    /// A speed for each column.
+    speeds: Vec<f64>,
+    vectors: [Vec<f64>; 2],
 }
 
 /// The conditioning of a partition at a point.
@@ -80,7 +97,8 @@ impl Jacobian {
             joint.speeds.clone().for_each(|at| moving[at] &= qd[at] != Expr::ZERO);
         }
         let largest = vec![0.0; rows.len()];
-        Ok(Jacobian { rows, pattern, alternatives, columns, moving, largest })
+        let scratch = RefCell::default();
+        Ok(Jacobian { rows, pattern, alternatives, columns, moving, largest, scratch })
     }
 
     /// Takes the numbers of a dense matrix, by rows.
@@ -119,69 +137,69 @@ impl Jacobian {
 
     fn condition_of(&self, partition: &Partition) -> Condition {
         let units = &self.pattern.units;
-        let free = partition.independent.iter().copied();
+        let scratch = &mut *self.scratch.borrow_mut();
+        let Scratch { free, inside, factors, matrix, speeds, vectors } = scratch;
         // What is in no constraint moves nothing else.
-        let free: Vec<usize> = free.filter(|&at| self.moving[at]).collect();
+        free.clear();
+        free.extend(partition.independent.iter().copied().filter(|&at| self.moving[at]));
         let size = partition.dependent().count();
         let exact = free.len() * size <= EXACT;
         let probes = if exact { free.len() } else { PROBES };
         let mut amplification = 0.0_f64;
         let mut growth = 1.0_f64;
         let mut smallest = f64::INFINITY;
-        // Where a column is in its block.
-        let mut inside = vec![usize::MAX; self.columns];
-        let factors: Vec<DenseLu> = partition
-            .blocks
-            .iter()
-            .map(|block| {
-                block.columns.iter().enumerate().for_each(|(at, &column)| inside[column] = at);
-                let line = |&row: &usize| {
-                    let mut line = vec![0.0; block.columns.len()];
-                    let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
-                    for &(column, value) in &self.rows[row] {
-                        // Columns of other blocks have places there.
-                        let at = inside[column];
-                        if block.columns.get(at) == Some(&column) {
-                            line[at] = value * units[column] / scale;
-                        }
+        let mut signs = 0;
+        inside.resize(self.columns, usize::MAX);
+        if factors.len() < partition.blocks.len() {
+            factors.resize_with(partition.blocks.len(), DenseLu::default);
+        }
+        for (number, (block, factor)) in partition.blocks.iter().zip(&mut *factors).enumerate() {
+            block.columns.iter().enumerate().for_each(|(at, &column)| inside[column] = at);
+            let size = block.columns.len();
+            matrix.clear();
+            matrix.resize(size * size, 0.0);
+            for (&row, line) in block.rows.iter().zip(matrix.chunks_exact_mut(size.max(1))) {
+                let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
+                for &(column, value) in &self.rows[row] {
+                    // Columns of other blocks have places there.
+                    let at = inside[column];
+                    if block.columns.get(at) == Some(&column) {
+                        line[at] = value * units[column] / scale;
                     }
-                    line
-                };
-                let matrix: Vec<Vec<f64>> = block.rows.iter().map(line).collect();
-                growth = growth.max(growth_without_pivots(matrix.clone()));
-                let factor = DenseLu::of(matrix);
-                smallest = smallest.min(factor.smallest_singular_value());
-                factor
-            })
-            .collect();
-        let bit = |(at, factor): (usize, &DenseLu)| {
-            u64::from(factor.has_negative_determinant()) << (at % 64)
-        };
-        let signs = factors.iter().enumerate().map(bit).fold(0, |all, bit| all ^ bit);
+                }
+            }
+            factor.factor(matrix, size);
+            growth = growth.max(growth_without_pivots(matrix, size));
+            smallest = smallest.min(factor.smallest_singular_value(vectors));
+            signs ^= u64::from(factor.has_negative_determinant()) << (number % 64);
+        }
+        let [right, solved] = vectors;
         for probe in 0..probes {
             // All speeds: given ones of independent columns, then those that follow.
-            let mut speeds = vec![0.0; self.columns];
+            speeds.clear();
+            speeds.resize(self.columns, 0.0);
             for (at, &column) in free.iter().enumerate() {
                 speeds[column] = match exact {
                     true => f64::from(u8::from(at == probe)),
                     false => probe_sign(at, probe),
                 };
             }
-            for (block, factor) in partition.blocks.iter().zip(&factors) {
+            for (block, factor) in partition.blocks.iter().zip(&*factors) {
                 let mut known = block.rows.iter().flat_map(|&row| &self.rows[row]);
                 // Most blocks feel but a few of the free columns.
                 if known.all(|&(column, _)| speeds[column] == 0.0) {
                     continue;
                 }
-                let right = block.rows.iter().map(|&row| {
+                right.clear();
+                right.extend(block.rows.iter().map(|&row| {
                     let known = self.rows[row]
                         .iter()
                         .map(|&(column, value)| value * units[column] * speeds[column]);
                     let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
                     -known.sum::<f64>() / scale
-                });
-                let solved = factor.solve(right.collect());
-                for (&column, value) in block.columns.iter().zip(solved) {
+                }));
+                factor.solve(right, solved);
+                for (&column, &value) in block.columns.iter().zip(&*solved) {
                     speeds[column] = value;
                     // What is not a number is as bad as can be.
                     let size = if value.is_finite() { value.abs() } else { f64::INFINITY };

@@ -4,8 +4,9 @@ use crate::inputs::{InputPoint, Inputs};
 use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
 use rotule_jit::{KernelError, KernelKind, KernelOptions, ProgramKernel, kernel, lanes};
 use rotule_numeric::generate;
-use rotule_program::{Externals, Program, Region, RegionRole};
+use rotule_program::{Externals, Program, Region, RegionRole, group};
 use rotule_symbolic::elementary::exp2;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A function as a kernel, with its inputs and outputs.
@@ -39,6 +40,18 @@ impl EvaluatedFunction {
         let function = ModelFunction::parse(function, tree)?;
         let program = generate(tree, &function, None)?.program;
         EvaluatedFunction::of(tree, program, choice)
+    }
+
+    /// The first outputs of a function, by their positions.
+    pub(crate) fn outputs_of<const N: usize>(
+        tree: &MultibodySystem,
+        function: &str,
+        outputs: [usize; N],
+    ) -> Result<EvaluatedFunction, Problem> {
+        let function = ModelFunction::parse(function, tree)?;
+        let program = generate(tree, &function, None)?.program;
+        let kinds = function.inputs(tree);
+        EvaluatedFunction::of(tree, group::part(&program, &outputs, &kinds), KernelKind::Auto)
     }
 
     /// A program of a mechanism.
@@ -140,6 +153,11 @@ impl EvaluatedFunction {
     /// the second, and so on.
     pub fn output(&self, at: usize) -> &[f64] {
         &self.outputs[self.starts[at]..self.starts[at + 1]]
+    }
+
+    /// Some outputs of the last evaluation that stand together.
+    pub(crate) fn span(&self, outputs: Range<usize>) -> &[f64] {
+        &self.outputs[self.starts[outputs.start]..self.starts[outputs.end]]
     }
 
     /// All outputs of the last evaluation.

@@ -13,57 +13,76 @@ use crate::inputs::InputPoint;
 use crate::outputs;
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
-use rotule_formalism::{MultibodySystem, Problem, constraint, engaged_variant};
+use rotule_formalism::{MultibodySystem, Problem, constraint, engaged_variant, normalise};
 use rotule_model::mechanism::{Mechanism, Role};
 use rotule_numeric::dense::DenseLu;
 use rotule_program::Externals;
 
-/// The functions that reactions are found by.
+/// Forces of constraints and efforts of drives.
 pub struct Reactions {
-    inverse: EvaluatedFunction,
-    constraints: EvaluatedFunction,
+    /// The functions that both follow from; none if their numbers are given.
+    functions: Option<[EvaluatedFunction; 2]>,
     driven: Vec<usize>,
     /// The intermittent constraints that hold in these functions, and where each of their rows
     /// stands among all.
     engaged: Vec<usize>,
     slots: Vec<usize>,
-    /// One number for each of the [`rows_of_all`], zero for those that repeat others or do not
+    /// One number for each constraint that the mechanism may have, zero for those that repeat others or do not
     /// hold.
     pub multipliers: Vec<f64>,
     /// One number for each speed; zero for free joints.
     pub drives: Vec<f64>,
     /// One number for each constraint: `e` of `J qd + e = 0`, zero where time moves nothing.
     pub explicit: Vec<f64>,
+    scratch: Scratch,
+}
+
+/// What both follow from, at a plant's point.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// The efforts that inverse dynamics asks for.
+    pub need: &'a [f64],
+    /// `J`, dense, by rows.
+    pub jacobian: &'a [f64],
+    /// `e`.
+    pub explicit: &'a [f64],
+}
+
+#[derive(Default)]
+struct Scratch {
+    missing: Vec<f64>,
+    matrix: Vec<f64>,
+    factor: DenseLu,
+    right: Vec<f64>,
+    found: Vec<f64>,
 }
 
 impl Reactions {
     /// Makes the functions ready for the parameters of a plant.
     pub fn new(plant: &mut Plant) -> Result<Reactions, Problem> {
-        let mut inverse = EvaluatedFunction::new(&plant.tree, "inverse")?;
-        let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
-        plant.prepare(&mut inverse);
-        plant.prepare(&mut constraints);
+        let functions = Some(functions(plant)?);
+        Ok(Reactions { functions, ..Reactions::of_known(plant) })
+    }
+
+    /// Reactions whose functions somebody else evaluates.
+    pub(crate) fn of_known(plant: &Plant) -> Reactions {
         let rows = rows_of_all(&plant.tree.mechanism).len();
-        let (multipliers, explicit) = (vec![0.0; rows], vec![0.0; rows]);
-        let (engaged, slots) = (plant.engaged().to_vec(), slots(&plant.tree.mechanism));
-        let drives = vec![0.0; plant.tree.speeds()];
-        let driven = driven(&plant.tree);
-        Ok(Reactions {
-            inverse,
-            constraints,
-            driven,
-            engaged,
-            slots,
-            multipliers,
-            drives,
-            explicit,
-        })
+        Reactions {
+            functions: None,
+            driven: driven(&plant.tree),
+            engaged: plant.engaged().to_vec(),
+            slots: slots(&plant.tree.mechanism),
+            multipliers: vec![0.0; rows],
+            drives: vec![0.0; plant.tree.speeds()],
+            explicit: vec![0.0; rows],
+            scratch: Scratch::default(),
+        }
     }
 
     /// Takes over parameters.
     pub(crate) fn setup(&mut self, point: &InputPoint, externals: &mut dyn Externals) {
-        self.inverse.setup(point, externals);
-        self.constraints.setup(point, externals);
+        let functions = self.functions.iter_mut().flatten();
+        functions.for_each(|function| function.setup(point, externals));
     }
 
     /// The power of drives, and of constraints that time moves: `lambda' J qd = -lambda' e`.
@@ -78,57 +97,102 @@ impl Reactions {
         &self.driven
     }
 
+    /// The place of each constraint that holds among all that the mechanism may have.
+    pub(crate) fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+
     /// Computes both at the plant's point.
     pub fn find(&mut self, plant: &mut Plant) {
+        let Some(mut own) = self.functions.take() else { return };
         if plant.engaged() != self.engaged {
             // Other constraints hold, whose functions are other ones.
-            match Reactions::new(plant) {
-                Ok(new) => *self = new,
+            match functions(plant) {
+                Ok(new) => own = new,
                 Err(_) => {
-                    self.multipliers.fill(f64::NAN);
-                    self.drives.fill(f64::NAN);
+                    self.lose();
+                    self.functions = Some(own);
                     return;
                 }
             }
         }
+        own.iter_mut().for_each(|function| _ = plant.measure(function));
+        let [inverse, constraints] = &own;
+        self.find_by(
+            plant,
+            Known {
+                need: inverse.output(outputs::ONLY),
+                jacobian: constraints.output(outputs::constraints::JACOBIAN),
+                explicit: constraints.output(outputs::constraints::EXPLICIT),
+            },
+        );
+        self.functions = Some(own);
+    }
+
+    /// Neither is known.
+    pub(crate) fn lose(&mut self) {
+        self.multipliers.fill(f64::NAN);
+        self.drives.fill(f64::NAN);
+    }
+
+    /// Finds the places of the constraints that hold now.
+    pub(crate) fn follow(&mut self, plant: &Plant) {
+        if plant.engaged() != self.engaged {
+            self.engaged.clear();
+            self.engaged.extend_from_slice(plant.engaged());
+            self.slots = slots(&plant.tree.mechanism);
+        }
+    }
+
+    /// Computes both at the plant's point from what is known there.
+    pub(crate) fn find_by(&mut self, plant: &mut Plant, known: Known<'_>) {
+        self.follow(plant);
         // Near gimbal lock the sequence that is integrated is regular, and has the same multipliers
         // and drives.
-        let regular = plant.as_integrated(integrated).and_then(Result::ok);
-        let (need, jacobian, explicit) = regular.unwrap_or_else(|| {
-            plant.measure(&mut self.inverse);
-            plant.measure(&mut self.constraints);
-            let jacobian =
-                rows(self.constraints.output(outputs::constraints::JACOBIAN), self.drives.len());
-            (
-                self.inverse.output(outputs::ONLY).to_vec(),
-                jacobian,
-                self.constraints.output(outputs::constraints::EXPLICIT).to_vec(),
-            )
-        });
+        match plant.as_integrated(integrated).and_then(Result::ok) {
+            Some([need, jacobian, explicit]) => {
+                let known = Known { need: &need, jacobian: &jacobian, explicit: &explicit };
+                self.solve(plant, known);
+            }
+            None => self.solve(plant, known),
+        }
+    }
+
+    fn solve(&mut self, plant: &Plant, Known { need, jacobian, explicit }: Known<'_>) {
+        let Scratch { missing, matrix, factor, right, found } = &mut self.scratch;
         self.explicit.fill(0.0);
-        self.slots.iter().zip(&explicit).for_each(|(&slot, e)| self.explicit[slot] = *e);
+        self.slots.iter().zip(explicit).for_each(|(&slot, e)| self.explicit[slot] = *e);
         let applied = &plant.point().effort;
-        let mut missing: Vec<f64> =
-            need.iter().zip(applied).map(|(need, given)| need - given).collect();
+        missing.clear();
+        missing.extend(need.iter().zip(applied).map(|(need, given)| need - given));
+        let columns = missing.len();
+        let row = |at: usize| &jacobian[at * columns..(at + 1) * columns];
+        // What is zero in `J` takes nothing away, however large a multiplier is.
+        let carry = |missing: &mut [f64], row: &[f64], lambda: f64| {
+            let entries = missing.iter_mut().zip(row).filter(|(_, value)| **value != 0.0);
+            entries.for_each(|(missing, value)| *missing -= value * lambda);
+        };
         self.multipliers.fill(0.0);
         if let Some(known) = plant.multipliers() {
             self.slots.iter().zip(known).for_each(|(&slot, one)| self.multipliers[slot] = *one);
-            for (row, lambda) in jacobian.iter().zip(known) {
-                row.iter().for_each(|&(column, value)| missing[column] -= value * lambda);
+            for (line, &lambda) in jacobian.chunks_exact(columns.max(1)).zip(known) {
+                carry(missing, line, lambda);
             }
         } else if let Some(choice) = plant.choice() {
             for block in choice.speeds.blocks.iter().rev() {
                 // What later blocks carry is already taken away.
-                let right = block.columns.iter().map(|&column| missing[column]).collect();
-                let matrix = block.columns.iter().map(|&column| {
-                    block.rows.iter().map(|&row| entry(&jacobian[row], column)).collect()
+                right.clear();
+                right.extend(block.columns.iter().map(|&column| missing[column]));
+                matrix.clear();
+                let entries = block.columns.iter().flat_map(|&column| {
+                    block.rows.iter().map(move |&at| row(at)[column])
                 });
-                let found = DenseLu::of(matrix.collect()).solve(right);
-                for (&row, lambda) in block.rows.iter().zip(found) {
-                    self.multipliers[self.slots[row]] = lambda;
-                    for &(column, value) in &jacobian[row] {
-                        missing[column] -= value * lambda;
-                    }
+                matrix.extend(entries);
+                factor.factor(matrix, block.columns.len());
+                factor.solve(right, found);
+                for (&at, &lambda) in block.rows.iter().zip(&*found) {
+                    self.multipliers[self.slots[at]] = lambda;
+                    carry(missing, row(at), lambda);
                 }
             }
         }
@@ -139,10 +203,31 @@ impl Reactions {
     }
 }
 
-/// The names of all constraints that a mechanism may have: with all intermittent ones engaged.
-pub fn rows_of_all(mechanism: &Mechanism) -> Vec<String> {
+/// The functions that reactions follow from, ready for the parameters of a plant.
+fn functions(plant: &mut Plant) -> Result<[EvaluatedFunction; 2], Problem> {
+    let mut functions = [
+        EvaluatedFunction::new(&plant.tree, "inverse")?,
+        EvaluatedFunction::new(&plant.tree, "constraints")?,
+    ];
+    functions.iter_mut().for_each(|function| plant.prepare(function));
+    Ok(functions)
+}
+
+/// A constraint that a mechanism may have.
+pub(crate) struct RowOfAll {
+    /// Its name.
+    pub name: String,
+    /// `true` if it relates positions, too, and not speeds alone.
+    pub holonomic: bool,
+}
+
+/// All constraints that a mechanism may have: with all intermittent ones engaged.
+pub(crate) fn rows_of_all(mechanism: &Mechanism) -> Vec<RowOfAll> {
     let all: Vec<usize> = (0..mechanism.intermittent.len()).collect();
-    constraint::names(&engaged_variant(mechanism, &all))
+    let system = normalise(engaged_variant(mechanism, &all).into_owned());
+    let rows = constraint::constraints(system.writer(&system.sheet()));
+    let rows = rows.map_or(Vec::new(), |all| all.rows).into_iter();
+    rows.map(|row| RowOfAll { name: row.name, holonomic: row.residual.is_some() }).collect()
 }
 
 /// The place of each constraint that a mechanism has among all that it may have.
@@ -152,37 +237,15 @@ fn slots(mechanism: &Mechanism) -> Vec<usize> {
         return (0..own.len()).collect();
     }
     let all = rows_of_all(mechanism);
-    own.iter().filter_map(|name| all.iter().position(|one| one == name)).collect()
+    own.iter().filter_map(|name| all.iter().position(|one| one.name == *name)).collect()
 }
 
-/// The efforts that inverse dynamics asks for, `J` and `e`.
-type Known = (Vec<f64>, Vec<Row>, Vec<f64>);
-
-/// The known quantities of a plant as it is integrated.
-fn integrated(plant: &mut Plant) -> Result<Known, Problem> {
+/// The efforts that inverse dynamics asks for, `J` and `e` of a plant as it is integrated.
+fn integrated(plant: &mut Plant) -> Result<[Vec<f64>; 3], Problem> {
     let need = plant.known("inverse")?.output(outputs::ONLY).to_vec();
     let constraints = plant.known("constraints")?;
-    let (jacobian, explicit) = (
-        rows(constraints.output(outputs::constraints::JACOBIAN), need.len()),
-        constraints.output(outputs::constraints::EXPLICIT),
-    );
-    Ok((need, jacobian, explicit.to_vec()))
-}
-
-/// A row of `J`: the columns that are not zero, with their numbers.
-type Row = Vec<(usize, f64)>;
-
-/// The rows of a dense matrix.
-fn rows(dense: &[f64], columns: usize) -> Vec<Row> {
-    let row = |line: &[f64]| {
-        let entries = line.iter().copied().enumerate();
-        entries.filter(|entry| entry.1 != 0.0).collect()
-    };
-    dense.chunks_exact(columns.max(1)).map(row).collect()
-}
-
-fn entry(row: &Row, column: usize) -> f64 {
-    row.iter().find(|entry| entry.0 == column).map_or(0.0, |entry| entry.1)
+    let output = |at: usize| constraints.output(at).to_vec();
+    Ok([need, output(outputs::constraints::JACOBIAN), output(outputs::constraints::EXPLICIT)])
 }
 
 /// The speeds of driven and locked joints.

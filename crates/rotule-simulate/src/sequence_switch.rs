@@ -206,14 +206,12 @@ impl Plant {
         gimbal.speeds.iter().zip(rates).for_each(|(&at, rate)| self.point.qd[at] += rate);
         let after = self.known("efforts").map(|efforts| efforts.output(outputs::ONLY).to_vec());
         self.point.qd = own;
-        let change = after?.iter().zip(&before).map(|(after, before)| after - before).collect();
+        let change: Vec<f64> =
+            after?.iter().zip(&before).map(|(after, before)| after - before).collect();
         let size = self.point.qd.len();
-        let mass = self
-            .known("mass")?
-            .output(outputs::ONLY)
-            .chunks_exact(size.max(1))
-            .map(<[f64]>::to_vec);
-        let accelerations = DenseLu::of(mass.collect()).solve(change);
+        let mut accelerations = Vec::new();
+        DenseLu::of(self.known("mass")?.output(outputs::ONLY), size)
+            .solve(&change, &mut accelerations);
         let own = sequence.velocity(present, gimbal.speeds.map(|at| accelerations[at]));
         let decay = -dot(own, sideways);
         let speeds = gimbal.speeds.map(|at| self.point.qd[at]);

@@ -699,9 +699,11 @@ fn measures(
             ChannelSource::Function(text, at) => {
                 Some(MotionReading::Function { which: which(text), at })
             }
-            ChannelSource::Energy => {
-                let kinetic = which("kinetic_energy".to_owned());
-                Some(MotionReading::Sum(kinetic, which("potential_energy".to_owned())))
+            ChannelSource::Energy { elastic } => {
+                let rigid = ["kinetic_energy", "potential_energy"];
+                let rigid = rigid.map(|name| which(name.to_owned()));
+                let elastic = elastic.then(|| which("elastic_energy".to_owned()));
+                Some(MotionReading::Energy(rigid, elastic))
             }
             ChannelSource::Force => None,
         };

@@ -29,129 +29,148 @@ pub fn probe_sign(at: usize, probe: usize) -> f64 {
     if mixed & 1 == 0 { 1.0 } else { -1.0 }
 }
 
-/// The largest quotient of an entry and its pivot when a matrix is eliminated as it stands.
-pub fn growth_without_pivots(mut a: Vec<Vec<f64>>) -> f64 {
+/// The largest quotient of an entry and its pivot when a matrix, given by rows, is eliminated as it
+/// stands.
+pub fn growth_without_pivots(a: &mut [f64], size: usize) -> f64 {
     let mut growth = 1.0_f64;
-    for k in 0..a.len() {
+    for k in 0..size {
         let mut largest = 0.0_f64;
-        for line in &a[k..] {
+        for line in a[k * size..].chunks_exact(size) {
             for x in &line[k..] {
                 largest = if x.abs() > largest { x.abs() } else { largest };
             }
         }
-        let pivot = a[k][k];
+        let (above, below) = a.split_at_mut((k + 1) * size);
+        let above = &above[k * size..];
+        let pivot = above[k];
         let quotient = largest / pivot.abs();
         growth = growth.max(if quotient.is_finite() { quotient } else { f64::INFINITY });
-        let (above, below) = a.split_at_mut(k + 1);
-        for line in below {
+        for line in below.chunks_exact_mut(size) {
             let factor = line[k] / pivot;
             // Closed loops have sparse matrices.
             if factor == 0.0 {
                 continue;
             }
-            line[k..].iter_mut().zip(&above[k][k..]).for_each(|(x, y)| *x -= factor * y);
+            line[k..].iter_mut().zip(&above[k..]).for_each(|(x, y)| *x -= factor * y);
         }
     }
     growth
 }
 
-/// A small dense matrix, factored with the largest pivot of each column.
-#[derive(Clone, Debug)]
+/// A small dense matrix, factored with the largest pivot of each column. Its memory is used again
+/// when it is factored anew.
+#[derive(Clone, Debug, Default)]
 pub struct DenseLu {
-    lu: Vec<Vec<f64>>,
+    /// The factors, by rows.
+    lu: Vec<f64>,
     order: Vec<usize>,
+    /// `true` if an odd number of rows was exchanged.
+    odd: bool,
 }
 
 impl DenseLu {
     /// Factors a matrix, given by rows.
-    pub fn of(mut a: Vec<Vec<f64>>) -> DenseLu {
-        let mut order: Vec<usize> = (0..a.len()).collect();
-        for k in 0..a.len() {
-            let best = (k..a.len()).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()));
+    pub fn of(a: &[f64], size: usize) -> DenseLu {
+        let mut factors = DenseLu::default();
+        factors.factor(a, size);
+        factors
+    }
+
+    /// Factors another matrix, given by rows.
+    pub fn factor(&mut self, a: &[f64], size: usize) {
+        let DenseLu { lu, order, odd } = self;
+        lu.clear();
+        lu.extend_from_slice(a);
+        order.clear();
+        order.extend(0..size);
+        *odd = false;
+        for k in 0..size {
+            let at = |i: usize| lu[i * size + k].abs();
+            let best = (k..size).max_by(|&i, &j| at(i).total_cmp(&at(j)));
             let best = best.unwrap_or(k);
-            a.swap(k, best);
-            order.swap(k, best);
-            let (above, below) = a.split_at_mut(k + 1);
-            for line in below {
-                let factor = line[k] / above[k][k];
+            if best != k {
+                let (above, below) = lu.split_at_mut(best * size);
+                above[k * size..(k + 1) * size].swap_with_slice(&mut below[..size]);
+                order.swap(k, best);
+                *odd = !*odd;
+            }
+            let (above, below) = lu.split_at_mut((k + 1) * size);
+            let above = &above[k * size..];
+            for line in below.chunks_exact_mut(size) {
+                let factor = line[k] / above[k];
                 line[k] = factor;
                 if factor == 0.0 {
                     continue;
                 }
-                line[k + 1..]
-                    .iter_mut()
-                    .zip(&above[k][k + 1..])
-                    .for_each(|(x, y)| *x -= factor * y);
+                line[k + 1..].iter_mut().zip(&above[k + 1..]).for_each(|(x, y)| *x -= factor * y);
             }
         }
-        DenseLu { lu: a, order }
+    }
+
+    /// Number of rows.
+    fn size(&self) -> usize {
+        self.order.len()
+    }
+
+    fn row(&self, at: usize) -> &[f64] {
+        &self.lu[at * self.size()..(at + 1) * self.size()]
     }
 
     /// Returns `true` if the determinant is negative.
     pub fn has_negative_determinant(&self) -> bool {
-        let mut order = self.order.clone();
-        let mut negative = false;
-        for at in 0..order.len() {
-            negative ^= self.lu[at][at] < 0.0;
-            // Every exchange that sorts the rows turns the sign.
-            while order[at] != at {
-                let other = order[at];
-                order.swap(at, other);
-                negative = !negative;
-            }
-        }
-        negative
+        (0..self.size()).fold(self.odd, |negative, at| negative ^ (self.row(at)[at] < 0.0))
     }
 
     /// The smallest singular value, from above and within a small factor: two steps of inverse
-    /// iteration with `A' A`.
-    pub fn smallest_singular_value(&self) -> f64 {
-        let size = self.order.len();
+    /// iteration with `A' A`. The vectors are memory to work in.
+    pub fn smallest_singular_value(&self, [x, y]: &mut [Vec<f64>; 2]) -> f64 {
         let length = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let mut x: Vec<f64> = (0..size).map(|at| probe_sign(at, 1)).collect();
+        x.clear();
+        x.extend((0..self.size()).map(|at| probe_sign(at, 1)));
         let mut found = f64::INFINITY;
         for _ in 0..2 {
-            let before = length(&x);
-            x = self.solve(self.solve_transposed(&x));
-            let gain = length(&x) / before;
+            let before = length(x);
+            self.solve_transposed(x, y);
+            self.solve(y, x);
+            let gain = length(x) / before;
             if !gain.is_finite() {
                 return 0.0;
             }
             found = found.min(1.0 / gain.sqrt());
-            let after = length(&x);
+            let after = length(x);
             x.iter_mut().for_each(|x| *x /= after);
         }
         found
     }
 
-    /// The solution of `A' x = b`.
-    fn solve_transposed(&self, right: &[f64]) -> Vec<f64> {
-        let mut x = right.to_vec();
-        for i in 0..x.len() {
-            x[i] /= self.lu[i][i];
-            let known = x[i];
-            (i + 1..x.len()).for_each(|at| x[at] -= self.lu[i][at] * known);
+    /// Puts the solution of `A' x = b` in place of what a vector had; `b` is lost.
+    fn solve_transposed(&self, b: &mut [f64], found: &mut Vec<f64>) {
+        for i in 0..b.len() {
+            b[i] /= self.row(i)[i];
+            let known = b[i];
+            (i + 1..b.len()).for_each(|at| b[at] -= self.row(i)[at] * known);
         }
-        for i in (0..x.len()).rev() {
-            let known = x[i];
-            (0..i).for_each(|at| x[at] -= self.lu[i][at] * known);
+        for i in (0..b.len()).rev() {
+            let known = b[i];
+            (0..i).for_each(|at| b[at] -= self.row(i)[at] * known);
         }
-        let mut found = vec![0.0; x.len()];
-        self.order.iter().zip(x).for_each(|(&row, x)| found[row] = x);
-        found
+        found.clear();
+        found.resize(b.len(), 0.0);
+        self.order.iter().zip(b).for_each(|(&row, x)| found[row] = *x);
     }
 
-    /// The solution of `A x = b`.
-    pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {
-        let mut x: Vec<f64> = self.order.iter().map(|&row| right[row]).collect();
+    /// Puts the solution of `A x = b` in place of what a vector had.
+    pub fn solve(&self, b: &[f64], x: &mut Vec<f64>) {
+        x.clear();
+        x.extend(self.order.iter().map(|&row| b[row]));
         for i in 0..x.len() {
-            let known: f64 = self.lu[i][..i].iter().zip(&x).map(|(a, x)| a * x).sum();
+            let known: f64 = self.row(i)[..i].iter().zip(&*x).map(|(a, x)| a * x).sum();
             x[i] -= known;
         }
         for i in (0..x.len()).rev() {
-            let known: f64 = self.lu[i][i + 1..].iter().zip(&x[i + 1..]).map(|(a, x)| a * x).sum();
-            x[i] = (x[i] - known) / self.lu[i][i];
+            let line = self.row(i);
+            let known: f64 = line[i + 1..].iter().zip(&x[i + 1..]).map(|(a, x)| a * x).sum();
+            x[i] = (x[i] - known) / line[i];
         }
-        x
     }
 }

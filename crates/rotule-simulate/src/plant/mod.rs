@@ -58,6 +58,8 @@ pub struct Plant {
     pub(crate) last: LastEvaluation,
     /// The mechanism with all joints free that events may hold.
     pub(crate) base: Mechanism,
+    /// The mechanism with laws that fix no comparison, if `base` has others.
+    plain: Option<Box<MultibodySystem>>,
     /// Joints that events may hold, each with the parameters that say where.
     pub(crate) holds: Vec<Hold>,
     /// Joints that are held now, in order.
@@ -172,6 +174,7 @@ impl Plant {
         form: ConstraintForm,
     ) -> Result<Plant, Problem> {
         let mut base = tree.mechanism.clone();
+        let mut plain = None;
         let frictions = add_frictions(&mut base, &mut start)?;
         if form != ConstraintForm::Partition {
             suits(&base, is_constrained(&tree.mechanism), form)?;
@@ -186,6 +189,7 @@ impl Plant {
         if !holds.is_empty() || !fixed.is_empty() {
             let choice = tree.strategy.partition.take().filter(|_| held.is_empty());
             let now = HeldSet { joints: held.clone(), engaged: base.engaged() };
+            plain = Some(Box::new(tree.clone()));
             tree = held_tree(&base, &holds, &now, tree.program_cache.as_ref());
             tree.strategy.partition = choice;
         }
@@ -210,6 +214,7 @@ impl Plant {
             point: start,
             last: LastEvaluation::default(),
             base,
+            plain,
             holds,
             held,
             engaged: Vec::new(),
@@ -292,6 +297,11 @@ impl Plant {
         }
     }
 
+    /// The mechanism with laws that follow what they compare, in the user's angles.
+    pub(crate) fn plain(&self) -> &MultibodySystem {
+        self.plain.as_deref().unwrap_or_else(|| self.user_tree())
+    }
+
     /// The present case.
     pub(crate) fn case(&self) -> &Case {
         &self.cases[self.now]
@@ -340,6 +350,11 @@ impl Plant {
     /// The joints and constraints that events hold now.
     pub(crate) fn held_set(&self) -> HeldSet {
         HeldSet { joints: self.held.clone(), engaged: self.engaged.clone() }
+    }
+
+    /// Returns `true` if events hold these joints and constraints now.
+    pub(crate) fn holds_set(&self, set: &HeldSet) -> bool {
+        self.held == set.joints && self.engaged == set.engaged
     }
 
     /// Changes the point; the state must be gathered anew.

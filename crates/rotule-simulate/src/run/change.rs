@@ -59,7 +59,7 @@ impl Motion<'_> {
         }
         let Threshold::At(threshold) = self.options.threshold else { return Ok(false) };
         let trigger = failed.map(|(_, trigger)| trigger);
-        let Some(change) = watch.change(&inspection, threshold, trigger, t) else {
+        let Some(change) = watch.change(self.plant, &inspection, threshold, trigger, t) else {
             return Ok(false);
         };
         if watch.reference.is_some() {
@@ -68,7 +68,7 @@ impl Motion<'_> {
             if passes == watch.passing.is_some() {
                 return Ok(false);
             }
-            let last = inspection.choice.filter(|_| passes);
+            let last = watch.choice(self.plant).filter(|_| passes).cloned();
             watch.pass(last, change.before.smallest, t);
             if passes {
                 self.outcome.passed.push(t);

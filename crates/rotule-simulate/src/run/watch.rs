@@ -3,7 +3,7 @@
 
 use crate::explain::Loops;
 use crate::monitor::{Condition, Drift, Jacobian, drift};
-use crate::outputs;
+use crate::outputs::constraints::{EXPLICIT, JACOBIAN, RESIDUALS};
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
 use crate::switch::{Change, REGULAR, Trigger, change, farthest, is_left};
@@ -57,7 +57,9 @@ impl Watch {
         if !plant.is_constrained() {
             return Ok(None);
         }
-        let mut constraints = EvaluatedFunction::new(&plant.tree, "constraints")?;
+        // Accelerations are not looked at.
+        let positions = [RESIDUALS, JACOBIAN, EXPLICIT];
+        let mut constraints = EvaluatedFunction::outputs_of(&plant.tree, "constraints", positions)?;
         plant.prepare(&mut constraints);
         let jacobian = Jacobian::new(&plant.tree)?;
         let reference = plant.all().map(|all| {
@@ -84,7 +86,7 @@ impl Watch {
     /// Evaluates the constraints at the plant's point.
     pub fn evaluate(&mut self, plant: &mut Plant) {
         plant.measure(&mut self.constraints);
-        self.jacobian.take(self.constraints.output(outputs::constraints::JACOBIAN));
+        self.jacobian.take(self.constraints.output(JACOBIAN));
     }
 
     /// Takes the numbers of the constraints at the plant's point; how far they are from being
@@ -95,8 +97,8 @@ impl Watch {
             self.fresh = None;
         }
         let (h, e) = (
-            self.constraints.output(outputs::constraints::RESIDUALS),
-            self.constraints.output(outputs::constraints::EXPLICIT),
+            self.constraints.output(RESIDUALS),
+            self.constraints.output(EXPLICIT),
         );
         drift(h, &self.jacobian, e, plant.point())
     }
@@ -145,6 +147,12 @@ impl Watch {
         self.signs.is_some_and(|before| before != now.signs)
     }
 
+    /// The partition in use, or the one that tells how near a singular position is.
+    pub fn choice<'a>(&'a self, plant: &'a Plant) -> Option<&'a CoordinatePartition> {
+        let known = self.reference.as_ref().filter(|known| !known.speeds.blocks.is_empty());
+        plant.choice().or(known)
+    }
+
     /// The condition at the accepted point, at which the constraints were measured, and whether it
     /// is that of the partition in use.
     pub fn inspect(&mut self, plant: &Plant, t: f64) -> Inspection {
@@ -153,42 +161,42 @@ impl Watch {
         {
             self.reference = Some(found);
         }
-        let known = self.reference.as_ref().filter(|known| !known.speeds.blocks.is_empty());
-        let choice = plant.choice().or(known).cloned();
         let best = self.passing.as_ref().and_then(|(last, _)| farthest(&self.jacobian, last));
         let fresh = self.fresh.take();
-        let now = match (&best, &choice, fresh) {
+        let choice = self.choice(plant);
+        let now = match (&best, choice, fresh) {
             (Some((condition, _)), ..) => *condition,
             (None, Some(_), Some((_, condition))) => condition,
             (None, Some(choice), None) => self.jacobian.condition(choice),
             (None, None, _) => Condition::UNKNOWN,
         };
+        let counts = self.passing.is_none() && choice.is_some();
         let before = self.condition.smallest;
         let since = std::mem::replace(&mut self.measured, t);
         if t > since && before.is_finite() {
             self.approach = (before - now.smallest) / (t - since);
         }
         self.condition = now;
-        let counts = self.passing.is_none() && choice.is_some();
         if counts {
             self.signs = Some(now.signs);
             self.regular = self.regular.max(now.smallest);
         }
-        Inspection { now, choice, best, counts }
+        Inspection { now, best, counts }
     }
 
     /// The change of what is independent that the inspected point needs, if any. Once at a time:
     /// what does not help is not tried again.
     pub fn change(
         &self,
-        Inspection { now, choice, best, .. }: &Inspection,
+        plant: &Plant,
+        Inspection { now, best, .. }: &Inspection,
         threshold: f64,
         failed: Option<Trigger>,
         t: f64,
     ) -> Option<Change> {
         let quiet = if self.collapsed { Trigger::Collapsed } else { Trigger::Accepted };
         let trigger = failed.unwrap_or(quiet);
-        let found = match (&self.passing, choice) {
+        let found = match (&self.passing, self.choice(plant)) {
             (Some((last, entered)), _) => best
                 .clone()
                 .filter(|best| is_left(best.0, (2.0 * entered).min(0.5 * self.regular)))
@@ -222,8 +230,6 @@ impl Watch {
 /// The condition at an accepted point.
 pub(super) struct Inspection {
     pub now: Condition,
-    /// The partition that it is of.
-    pub choice: Option<CoordinatePartition>,
     /// The partition that is farthest from singular, while a singular position is passed.
     best: Option<(Condition, CoordinatePartition)>,
     /// `true` if the run goes on by that partition.

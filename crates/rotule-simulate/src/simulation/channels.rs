@@ -7,8 +7,8 @@ use super::names::{
 };
 use crate::outputs;
 use crate::plant::Plant;
-use crate::quantity::EvaluatedFunction;
-use crate::reactions::{Reactions, rows_of_all};
+use crate::reactions::{Known, Reactions, rows_of_all};
+use crate::watched::{Watched, WatchedFunction, WatchedNumbers};
 use rotule_formalism::Problem;
 use rotule_formalism::constraint::rows_of_wheel;
 use rotule_numeric::state::StatePlace;
@@ -51,7 +51,7 @@ pub enum ChannelGroup {
     Outputs,
     /// All accelerations.
     Accelerations,
-    /// Kinetic and potential energy, and their sum.
+    /// Kinetic, gravitational and elastic energy, and their sum.
     Energies,
     /// Length, rate and force of line forces.
     LineForces,
@@ -63,13 +63,15 @@ pub enum ChannelGroup {
     Drives,
     /// Forces of constraints.
     Multipliers,
+    /// How far constraints are from being fulfilled, by positions and by velocities.
+    Violations,
     /// The conditioning of the coordinate partition, and of the best other one.
     Conditioning,
 }
 
 impl ChannelGroup {
     /// Those that can be requested, with their words; the first ones are kept by default.
-    pub const ALL: [(ChannelGroup, &'static str); 13] = [
+    pub const ALL: [(ChannelGroup, &'static str); 14] = [
         (ChannelGroup::Coordinates, "coordinates"),
         (ChannelGroup::Speeds, "speeds"),
         (ChannelGroup::States, "states"),
@@ -82,6 +84,7 @@ impl ChannelGroup {
         (ChannelGroup::Wheels, "wheels"),
         (ChannelGroup::Drives, "drives"),
         (ChannelGroup::Multipliers, "multipliers"),
+        (ChannelGroup::Violations, "violations"),
         (ChannelGroup::Conditioning, "conditioning"),
     ];
 
@@ -101,6 +104,7 @@ impl ChannelGroup {
             ChannelGroup::Wheels => "Wheels",
             ChannelGroup::Drives => "Efforts of drives",
             ChannelGroup::Multipliers => "Forces of constraints",
+            ChannelGroup::Violations => "Violations of constraints",
             ChannelGroup::Conditioning => "Conditioning",
         }
     }
@@ -115,13 +119,15 @@ impl ChannelGroup {
 pub struct Channels {
     /// The channels, in the order of the numbers.
     pub list: Vec<Channel>,
-    /// The channels that are computed: those of the list, and what comes with them.
+    /// The channels that have a place: those of the list, and what comes with them.
     computed: Vec<Channel>,
     /// Where those of the list stand among the computed ones.
     kept: Vec<usize>,
     parts: Vec<Part>,
+    /// The program of everything that takes one.
+    watched: Option<Watched>,
     reactions: Option<Reactions>,
-    /// The computed numbers of the last point.
+    /// The computed numbers of the last point; those that nobody looks at are zero.
     numbers: Vec<f64>,
     /// The numbers of the last point.
     pub row: Vec<f64>,
@@ -134,14 +140,17 @@ pub enum ChannelSource {
     State(StatePlace),
     /// A number among all that a function gives.
     Function(String, usize),
-    /// The sum of kinetic and potential energy.
-    Energy,
-    /// Forces of constraints and drives, the work or the conditioning, which a run finds.
+    /// The sum of kinetic and potential energy, and elastic energy if there is any.
+    Energy {
+        /// `true` if something is elastic.
+        elastic: bool,
+    },
+    /// Forces and violations of constraints, efforts of drives, the work or the conditioning, which
+    /// a run finds.
     Force,
 }
 
-/// Where numbers come from.
-#[allow(clippy::large_enum_variant, reason = "a run has few of them")]
+/// Where numbers come from. Functions are known by their positions among those that are watched.
 enum Part {
     Time,
     Coordinates,
@@ -149,63 +158,107 @@ enum Part {
     States,
     Inputs,
     Accelerations,
-    /// With the group of its channels, its name, and, of a wheel that rolls, the constraints whose
-    /// multipliers are its forces along forward, left and normal.
-    Function(ChannelGroup, String, EvaluatedFunction, Option<[usize; 3]>),
-    /// Kinetic energy, potential energy and their sum; the work, and the sum less the work and what
-    /// events took out of it, if they are to be shown.
+    Function(FunctionPart),
+    /// Kinetic and potential energy, elastic energy if there is any, and their sum; the work, and
+    /// kinetic and potential energy less the work and what events took out of them, if they are to
+    /// be shown.
     Energies {
-        kinetic: EvaluatedFunction,
-        potential: EvaluatedFunction,
+        kinetic: usize,
+        potential: usize,
+        elastic: Option<usize>,
         balance: bool,
     },
     Drives(Vec<usize>),
     Multipliers,
+    /// For each constraint that the model can have, whether it is one of positions, too.
+    Violations(Vec<bool>),
     Conditioning(Box<Conditioning>),
+}
+
+/// The numbers of a function.
+struct FunctionPart {
+    group: ChannelGroup,
+    text: String,
+    which: usize,
+    len: usize,
+    /// Of a wheel that rolls, the constraints whose multipliers are its forces along forward, left
+    /// and normal.
+    rolling: Option<[usize; 3]>,
 }
 
 impl Channels {
     /// The channels of some groups and single ones by name, as [`Channels::select`] takes them, in
     /// the order of the groups. Energies have the work and the balance if these are requested and
-    /// the plant has them.
+    /// the plant has them. Channels that are `hidden` are computed and not in the list.
     pub fn new(
         plant: &mut Plant,
         groups: &[ChannelGroup],
         names: &[String],
         balance: bool,
+        hidden: &[&str],
     ) -> Result<Channels, Problem> {
         let balance = balance && plant.work().is_some();
         let mut single: Vec<Channel> = Vec::new();
-        if !names.is_empty() {
+        let mut unseen: Vec<Channel> = Vec::new();
+        if !names.is_empty() || !hidden.is_empty() {
             let all = catalogue(&plant.tree, balance, plant.choice().is_some())?;
             for word in names {
                 single.extend(select(&all, word)?.into_iter().map(|at| all[at].clone()));
             }
+            unseen.extend(all.into_iter().filter(|one| hidden.contains(&one.name.as_str())));
         }
         let (list, parts) = (Vec::new(), Vec::new());
-        let requested = Requested { groups, single: &single };
-        let mut made = Maker { plant, requested, balance, list, parts, reactions: None };
+        let requested = Requested { groups, single: &single, unseen: &unseen };
+        let none = |text: &str| WatchedFunction::new(text, WatchedNumbers::Outputs(Vec::new()));
+        let functions = ["inverse", "constraints"].map(none).to_vec();
+        let (lens, reactions) = (Vec::new(), None);
+        let mut made =
+            Maker { plant, requested, balance, list, parts, lens, functions, reactions };
         made.add(ChannelGroup::Time, Part::Time, vec![time()]);
         for (group, _) in ChannelGroup::ALL {
-            if groups.contains(&group) || single.iter().any(|one| one.group == group) {
+            if requested.has_any(group) {
                 made.group(group)?;
             }
         }
-        let (computed, parts, reactions) = (made.list, made.parts, made.reactions);
+        let Maker { list: computed, parts, lens, mut functions, reactions, .. } = made;
         let keeps = |channel: &Channel| {
             let group = channel.group;
             group == ChannelGroup::Time || groups.contains(&group) || single.contains(channel)
         };
         let kept: Vec<usize> = (0..computed.len()).filter(|&at| keeps(&computed[at])).collect();
+        let needed = |channel: &Channel| keeps(channel) || unseen.contains(channel);
+        let needed: Vec<bool> = computed.iter().map(needed).collect();
+        flag(&parts, &lens, &needed, &mut functions);
+        let watched = match functions.iter().any(WatchedFunction::is_needed) {
+            true => Some(Watched::new(plant, functions)?),
+            false => None,
+        };
         let list: Vec<Channel> = kept.iter().map(|&at| computed[at].clone()).collect();
         let (numbers, row) = (vec![0.0; computed.len()], vec![0.0; list.len()]);
-        Ok(Channels { list, computed, kept, parts, reactions, numbers, row })
+        Ok(Channels { list, computed, kept, parts, watched, reactions, numbers, row })
     }
 
     /// Takes the numbers of the plant's point.
     pub fn take(&mut self, plant: &mut Plant) {
+        let are_known = match &mut self.watched {
+            Some(watched) => watched.measure(plant).is_ok(),
+            None => true,
+        };
+        let watched = self.watched.as_ref();
+        let numbers_of = |which: usize| watched.map_or(&[][..], |all| all.numbers(which));
         if let Some(reactions) = &mut self.reactions {
-            reactions.find(plant);
+            let constraints = |at| watched.map_or(&[][..], |all| all.output(CONSTRAINTS, at));
+            let known = Known {
+                need: numbers_of(INVERSE),
+                jacobian: constraints(outputs::constraints::JACOBIAN),
+                explicit: constraints(outputs::constraints::EXPLICIT),
+            };
+            match are_known {
+                false => reactions.lose(),
+                // Violations alone need no forces.
+                true if known.need.is_empty() => reactions.follow(plant),
+                true => reactions.find_by(plant, known),
+            }
         }
         let mut at = 0;
         let computed = &mut self.numbers;
@@ -227,31 +280,33 @@ impl Channels {
                     put(&mut plant.point().inputs.iter().copied());
                 }
                 Part::Accelerations => put(&mut plant.point().qdd.iter().copied()),
-                Part::Function(_, _, quantity, rolling) => {
-                    plant.measure(quantity);
+                Part::Function(FunctionPart { which, len, rolling, .. }) => {
                     // The function closes loops by the first partition, and the run by the best
                     // one.
                     let force = match (rolling, found) {
                         (Some(rows), Some(found)) => Some(rows.map(|row| found.multipliers[row])),
                         _ => None,
                     };
-                    let numbers = quantity.outputs().iter().enumerate().map(|(at, &number)| {
+                    // Nothing but these forces may be watched.
+                    let own = numbers_of(*which);
+                    put(&mut (0..*len).map(|at| {
                         let component = at.checked_sub(outputs::wheel::FORCE);
-                        let own = force.as_ref().zip(component);
-                        own.and_then(|(force, at)| force.get(at)).copied().unwrap_or(number)
-                    });
-                    put(&mut { numbers });
+                        let force = force.as_ref().zip(component);
+                        let force = force.and_then(|(force, at)| force.get(at));
+                        force.or(own.get(at)).copied().unwrap_or(0.0)
+                    }));
                 }
-                Part::Energies { kinetic, potential, balance } => {
-                    plant.measure(kinetic);
-                    plant.measure(potential);
-                    let (kinetic, potential) =
-                        (kinetic.output(outputs::ONLY)[0], potential.output(outputs::ONLY)[0]);
-                    let total = kinetic + potential;
-                    put(&mut [kinetic, potential, total].into_iter());
+                Part::Energies { kinetic, potential, elastic, balance } => {
+                    // What is not watched is in none that is.
+                    let first = |which: usize| numbers_of(which).first().copied().unwrap_or(0.0);
+                    let [kinetic, potential] = [kinetic, potential].map(|which| first(*which));
+                    let elastic = elastic.map(first);
+                    let rigid = kinetic + potential;
+                    let total = elastic.map_or(rigid, |elastic| rigid + elastic);
+                    put(&mut [kinetic, potential].into_iter().chain(elastic).chain([total]));
                     if *balance {
                         let work = plant.work().unwrap_or(f64::NAN);
-                        put(&mut [work, total - work + plant.lost()].into_iter());
+                        put(&mut [work, rigid - work + plant.lost()].into_iter());
                     }
                 }
                 Part::Drives(speeds) => {
@@ -262,14 +317,35 @@ impl Channels {
                     let multipliers = found.map_or(&[][..], |found| &found.multipliers);
                     put(&mut multipliers.iter().copied());
                 }
+                Part::Violations(positions) => {
+                    let (Some(watched), Some(found)) = (watched, found) else { continue };
+                    let violations = Violations::new(watched, plant, found, are_known);
+                    put(&mut positions.iter().enumerate().flat_map(|(slot, &position)| {
+                        let [h, hd] = violations.of(slot);
+                        position.then_some(h).into_iter().chain([hd])
+                    }));
+                }
                 Part::Conditioning(conditioning) => {
-                    put(&mut conditioning.measure(plant).into_iter());
+                    let jacobian = watched.map_or(&[][..], |all| {
+                        all.output(CONSTRAINTS, outputs::constraints::JACOBIAN)
+                    });
+                    put(&mut conditioning.measure(plant, jacobian).into_iter());
                 }
             }
         }
         for (number, &at) in self.row.iter_mut().zip(&self.kept) {
             *number = self.numbers[at];
         }
+    }
+
+    /// The position among all that is computed of a channel that is in the list or hidden.
+    pub(super) fn computed_position(&self, name: &str) -> Option<usize> {
+        self.computed.iter().position(|channel| channel.name == name)
+    }
+
+    /// A computed number of the last point.
+    pub(super) fn computed(&self, position: usize) -> f64 {
+        self.numbers[position]
     }
 
     /// Where the numbers of a channel come from.
@@ -285,28 +361,33 @@ impl Channels {
             ChannelGroup::States => ChannelSource::State(StatePlace::State(at)),
             ChannelGroup::Inputs => ChannelSource::State(StatePlace::Input(at)),
             ChannelGroup::Accelerations => ChannelSource::State(StatePlace::Acceleration(at)),
-            ChannelGroup::Energies => match at {
-                0 => ChannelSource::Function("kinetic_energy".to_owned(), 0),
-                1 => ChannelSource::Function("potential_energy".to_owned(), 0),
-                _ => ChannelSource::Energy,
-            },
-            ChannelGroup::Drives | ChannelGroup::Multipliers | ChannelGroup::Conditioning => {
-                ChannelSource::Force
+            ChannelGroup::Energies => {
+                let elastic = self.computed.iter().any(|one| one.name == ELASTIC);
+                match self.computed[position].name.strip_prefix("energy.") {
+                    Some("total") => ChannelSource::Energy { elastic },
+                    Some(form @ ("kinetic" | "potential" | "elastic")) => {
+                        ChannelSource::Function(format!("{form}_energy"), 0)
+                    }
+                    _ => ChannelSource::Force,
+                }
             }
+            ChannelGroup::Drives
+            | ChannelGroup::Multipliers
+            | ChannelGroup::Violations
+            | ChannelGroup::Conditioning => ChannelSource::Force,
             ChannelGroup::Outputs
             | ChannelGroup::LineForces
             | ChannelGroup::Sensors
             | ChannelGroup::Wheels => {
                 for part in &self.parts {
-                    let Part::Function(own, text, quantity, _) = part else { continue };
-                    if *own != group {
+                    let Part::Function(own) = part else { continue };
+                    if own.group != group {
                         continue;
                     }
-                    let length = quantity.outputs().len();
-                    if at < length {
-                        return ChannelSource::Function(text.clone(), at);
+                    if at < own.len {
+                        return ChannelSource::Function(own.text.clone(), at);
                     }
-                    at -= length;
+                    at -= own.len;
                 }
                 ChannelSource::Force
             }
@@ -331,21 +412,115 @@ impl Channels {
     }
 }
 
-/// The channels to compute: whole groups, and single ones.
+/// The places of `inverse` and `constraints` among watched functions.
+const INVERSE: usize = 0;
+const CONSTRAINTS: usize = 1;
+
+/// The channel of elastic energy, which only models have in which something is elastic.
+pub(super) const ELASTIC: &str = "energy.elastic";
+
+/// Flags the numbers of functions that are needed, by the channels that are.
+fn flag(
+    parts: &[Part],
+    lens: &[usize],
+    needed: &[bool],
+    functions: &mut [WatchedFunction],
+) {
+    let mut flags = |which: usize, own: &[bool]| {
+        functions[which].numbers = WatchedNumbers::Flags(own.to_vec());
+    };
+    let mut rest = needed;
+    for (part, &len) in parts.iter().zip(lens) {
+        let own;
+        (own, rest) = rest.split_at(len);
+        match part {
+            Part::Function(function) => {
+                let mut own = own.to_vec();
+                // Multipliers are its forces.
+                if function.rolling.is_some() {
+                    own[outputs::wheel::FORCE..][..3].fill(false);
+                }
+                flags(function.which, &own);
+            }
+            Part::Energies { kinetic, potential, elastic, .. } => {
+                let (parts, sums) = own.split_at(2 + usize::from(elastic.is_some()));
+                let balance = sums[1..].iter().any(|needed| *needed);
+                for (which, part) in [(kinetic, 0), (potential, 1)] {
+                    flags(*which, &[parts[part] || sums[0] || balance]);
+                }
+                if let Some(which) = elastic {
+                    flags(*which, &[parts[2] || sums[0]]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How far constraints are from being fulfilled: `h`, and `J qd + e`.
+struct Violations<'a> {
+    h: &'a [f64],
+    jacobian: &'a [f64],
+    explicit: &'a [f64],
+    qd: &'a [f64],
+    /// The place of each row among all that the model can have.
+    slots: &'a [usize],
+    /// `false` if the rows are not those that hold.
+    known: bool,
+}
+
+impl<'a> Violations<'a> {
+    fn new(watched: &'a Watched, plant: &'a Plant, found: &'a Reactions, known: bool) -> Self {
+        let output = |at: usize| watched.output(CONSTRAINTS, at);
+        Violations {
+            h: output(outputs::constraints::RESIDUALS),
+            jacobian: output(outputs::constraints::JACOBIAN),
+            explicit: output(outputs::constraints::EXPLICIT),
+            qd: &plant.point().qd,
+            slots: found.slots(),
+            known,
+        }
+    }
+
+    /// Those of a constraint by positions and by velocities; zero if it does not hold now.
+    fn of(&self, slot: usize) -> [f64; 2] {
+        if !self.known {
+            return [f64::NAN; 2];
+        }
+        let own = |row: &usize| self.slots.get(*row) == Some(&slot);
+        let row = Some(slot).filter(own).or_else(|| self.slots.iter().position(|at| *at == slot));
+        let Some(row) = row else { return [0.0; 2] };
+        let line = &self.jacobian[row * self.qd.len()..][..self.qd.len()];
+        let moved: f64 = line.iter().zip(self.qd).map(|(a, qd)| a * qd).sum();
+        [self.h[row], moved + self.explicit[row]]
+    }
+}
+
+/// The channels to compute: whole groups, single ones, and those that nobody sees.
 #[derive(Clone, Copy)]
 struct Requested<'a> {
     groups: &'a [ChannelGroup],
     single: &'a [Channel],
+    unseen: &'a [Channel],
 }
 
 impl Requested<'_> {
+    fn single(&self) -> impl Iterator<Item = &Channel> {
+        self.single.iter().chain(self.unseen)
+    }
+
+    /// Returns `true` if anything of a group is to be computed.
+    fn has_any(&self, group: ChannelGroup) -> bool {
+        self.groups.contains(&group) || self.single().any(|one| one.group == group)
+    }
+
     /// Returns `true` if anything of a line force, sensor or wheel is to be computed.
     fn has(&self, group: ChannelGroup, owner: &str) -> bool {
         let own = |channel: &Channel| {
             let rest = channel.name.strip_prefix(owner);
             channel.group == group && rest.is_some_and(|rest| rest.starts_with('.'))
         };
-        self.groups.contains(&group) || self.single.iter().any(own)
+        self.groups.contains(&group) || self.single().any(own)
     }
 }
 
@@ -355,6 +530,9 @@ struct Maker<'a> {
     balance: bool,
     list: Vec<Channel>,
     parts: Vec<Part>,
+    /// The number of channels of each part.
+    lens: Vec<usize>,
+    functions: Vec<WatchedFunction>,
     reactions: Option<Reactions>,
 }
 
@@ -363,12 +541,14 @@ impl Maker<'_> {
         if names.is_empty() {
             return;
         }
+        self.lens.push(names.len());
         let channels = names.into_iter().map(|(name, unit)| Channel { name, unit, group });
         self.list.extend(channels);
         self.parts.push(part);
     }
 
     fn group(&mut self, group: ChannelGroup) -> Result<(), Problem> {
+        use outputs::constraints::{EXPLICIT, JACOBIAN, RESIDUALS};
         let conditioned = self.plant.choice().is_some();
         let (balance, owners) = (self.balance, owners(&self.plant.tree.mechanism, group));
         if !owners.is_empty() {
@@ -384,28 +564,35 @@ impl Maker<'_> {
             ChannelGroup::States => Part::States,
             ChannelGroup::Inputs => Part::Inputs,
             ChannelGroup::Outputs => {
-                let outputs = self.ready("outputs")?;
-                Part::Function(group, "outputs".to_owned(), outputs, None)
+                let (text, len) = ("outputs".to_owned(), names.len());
+                let which = self.watch(&text);
+                Part::Function(FunctionPart { group, text, which, len, rolling: None })
             }
             ChannelGroup::Accelerations => Part::Accelerations,
             ChannelGroup::Energies => {
-                let kinetic = self.ready("kinetic_energy")?;
-                let potential = self.ready("potential_energy")?;
-                Part::Energies { kinetic, potential, balance }
+                let kinetic = self.watch("kinetic_energy");
+                let potential = self.watch("potential_energy");
+                let elastic = names.iter().any(|(name, _)| name == ELASTIC);
+                let elastic = elastic.then(|| self.watch("elastic_energy"));
+                Part::Energies { kinetic, potential, elastic, balance }
             }
             ChannelGroup::Drives => {
-                let reactions = Reactions::new(self.plant)?;
-                let speeds = reactions.driven().to_vec();
-                self.reactions = Some(reactions);
-                Part::Drives(speeds)
+                self.react();
+                let driven = self.reactions.as_ref().map(|reactions| reactions.driven().to_vec());
+                Part::Drives(driven.unwrap_or_default())
             }
             ChannelGroup::Multipliers => {
-                if self.reactions.is_none() {
-                    self.reactions = Some(Reactions::new(self.plant)?);
-                }
+                self.react();
                 Part::Multipliers
             }
+            ChannelGroup::Violations => {
+                self.know_constraints();
+                self.constraints(&[RESIDUALS, JACOBIAN, EXPLICIT]);
+                let rows = rows_of_all(&self.plant.tree.mechanism);
+                Part::Violations(rows.into_iter().map(|row| row.holonomic).collect())
+            }
             ChannelGroup::Conditioning => {
+                self.constraints(&[JACOBIAN]);
                 Part::Conditioning(Box::new(Conditioning::new(self.plant)?))
             }
             ChannelGroup::Time
@@ -422,25 +609,45 @@ impl Maker<'_> {
         let requested = self.requested;
         for owner in owners.iter().filter(|owner| requested.has(group, owner)) {
             let text = function(group, owner);
-            let quantity = self.ready(&text)?;
-            let outputs = quantity.program().outputs().iter().map(|output| output.name.as_str());
-            let names = named(&self.plant.tree, &text, owner, outputs)?;
             let mechanism = &self.plant.tree.mechanism;
+            let outputs = super::names::outputs(mechanism, group, owner).into_iter();
+            let names = named(&self.plant.tree, &text, owner, outputs)?;
             let wheel = mechanism.wheels.iter().find(|one| one.name == *owner);
             let wheel = wheel.filter(|_| group == ChannelGroup::Wheels);
-            let all = wheel.map(|_| rows_of_all(mechanism));
-            let rolling = wheel.zip(all).and_then(|(wheel, all)| rows_of_wheel(&all, wheel));
-            if rolling.is_some() && self.reactions.is_none() {
-                self.reactions = Some(Reactions::new(self.plant)?);
+            let all = || rows_of_all(mechanism).into_iter().map(|row| row.name).collect::<Vec<_>>();
+            let rolling = wheel.and_then(|wheel| rows_of_wheel(&all(), wheel));
+            if rolling.is_some() {
+                self.react();
             }
-            self.add(group, Part::Function(group, text, quantity, rolling), names);
+            let (which, len) = (self.watch(&text), names.len());
+            let part = FunctionPart { group, text, which, len, rolling };
+            self.add(group, Part::Function(part), names);
         }
         Ok(())
     }
 
-    fn ready(&mut self, function: &str) -> Result<EvaluatedFunction, Problem> {
-        let mut quantity = EvaluatedFunction::new(&self.plant.free_tree(), function)?;
-        self.plant.prepare(&mut quantity);
-        Ok(quantity)
+    /// Adds a function whose numbers are flagged later.
+    fn watch(&mut self, text: &str) -> usize {
+        self.functions.push(WatchedFunction::new(text, WatchedNumbers::Flags(Vec::new())));
+        self.functions.len() - 1
+    }
+
+    /// Adds some outputs of `constraints`.
+    fn constraints(&mut self, outputs: &[usize]) {
+        self.functions[CONSTRAINTS].add(outputs);
+    }
+
+    /// Adds forces of constraints and drives.
+    fn react(&mut self) {
+        self.know_constraints();
+        self.functions[INVERSE].add(&[outputs::ONLY]);
+        self.constraints(&[outputs::constraints::JACOBIAN]);
+    }
+
+    /// Adds the places of constraints among all that the model can have.
+    fn know_constraints(&mut self) {
+        if self.reactions.is_none() {
+            self.reactions = Some(Reactions::of_known(self.plant));
+        }
     }
 }

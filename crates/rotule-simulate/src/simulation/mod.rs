@@ -99,10 +99,9 @@ pub struct Simulation {
 
 /// Quantities that are watched at samples for the verdict.
 struct Check {
-    /// Energies, where they must stay and are not among the channels that are kept.
-    energies: Option<Channels>,
-    /// `true` if the energy less the work must stay.
-    stays: bool,
+    /// The positions of kinetic and potential energy among what is computed, if their sum less the
+    /// work must stay.
+    energies: Option<[usize; 2]>,
     /// One for rotations, the size of the largest loop for translations.
     units: Vec<f64>,
 }
@@ -210,17 +209,20 @@ impl Simulation {
         let method = method(&options.method, options.accuracy, plant.size())
             .map_err(|choice| Problem::new(choice.to_string(), ""))?;
         let shown = options.balance == Balance::Requested;
-        let channels = Channels::new(&mut plant, &options.groups, &options.names, shown)?;
         // Constraints that time moves do work.
         let stays = balance || (conservative && !pattern.explicit);
-        let energies = match stays && energies(&channels).is_none() {
-            true => Channels::new(&mut plant, &[ChannelGroup::Energies], &[], false).ok(),
-            false => None,
+        let hidden = if stays { &MECHANICAL[..] } else { &[] };
+        let channels =
+            Channels::new(&mut plant, &options.groups, &options.names, shown, hidden)?;
+        let energies = MECHANICAL.map(|name| channels.computed_position(name));
+        let energies = match energies {
+            [Some(kinetic), Some(potential)] if stays => Some([kinetic, potential]),
+            _ => None,
         };
         let length = |unit: &str| if unit == units::SPEED[0] { pattern.size } else { 1.0 };
         let units = units::by_speed(&plant.tree.mechanism, units::SPEED);
         let units = units.into_iter().map(length).collect();
-        let check = Check { energies, stays, units };
+        let check = Check { energies, units };
         let facts = Facts {
             energy: None,
             size: pattern.size,
@@ -345,11 +347,8 @@ fn form(options: &SimulationOptions) -> Result<ConstraintForm, Problem> {
     }
 }
 
-/// Kinetic and potential energy of the last point, if both are among the channels.
-fn energies(channels: &Channels) -> Option<[f64; 2]> {
-    let number = |name: &str| Some(channels.row[channels.position(name)?]);
-    Some([number("energy.kinetic")?, number("energy.potential")?])
-}
+/// The energies whose sum less the work must stay.
+const MECHANICAL: [&str; 2] = ["energy.kinetic", "energy.potential"];
 
 /// Returns `true` if nothing but weights and inertia acts, so that the energy must stay.
 fn conservative(tree: &MultibodySystem) -> bool {
@@ -399,16 +398,8 @@ impl Seen {
 impl Observer for Watcher<'_, '_> {
     fn sample(&mut self, plant: &mut Plant) -> ControlFlow<()> {
         self.channels.take(plant);
-        let energies = match &mut self.check.energies {
-            Some(own) => {
-                own.take(plant);
-                own
-            }
-            None => &*self.channels,
-        };
-        if self.check.stays
-            && let Some([kinetic, potential]) = self::energies(energies)
-        {
+        if let Some(energies) = self.check.energies {
+            let [kinetic, potential] = energies.map(|at| self.channels.computed(at));
             let work = plant.work().unwrap_or(0.0);
             let whole = kinetic + potential - work + plant.lost();
             let seen = self.seen.get_or_insert(Seen { least: whole, most: whole, scale: 0.0 });

@@ -4,8 +4,10 @@
 //! names, `tip.vx`, and those mean the same channel: the table of aliases says which. Names follow
 //! from the mechanism alone, so that they can be looked up before any program is made.
 
+use super::channels::ELASTIC;
 use super::{Channel, ChannelGroup};
-use crate::reactions::{driven, rows_of_all};
+use crate::reactions::{RowOfAll, driven, rows_of_all};
+use rotule_formalism::elastic;
 use rotule_formalism::aliases::{Names, canonical};
 use rotule_formalism::function::{FunctionKind, measured};
 use rotule_formalism::labels::{Labels, labels, speed_names};
@@ -207,7 +209,7 @@ const fn function_of(group: ChannelGroup) -> Option<FunctionKind> {
 }
 
 /// The outputs of that function.
-fn outputs(mechanism: &Mechanism, group: ChannelGroup, owner: &str) -> Vec<&'static str> {
+pub(super) fn outputs(mechanism: &Mechanism, group: ChannelGroup, owner: &str) -> Vec<&'static str> {
     if let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) {
         return sensor.measures.iter().map(|&measure| measured(measure).name).collect();
     }
@@ -279,10 +281,12 @@ pub(super) fn names(
         }
         ChannelGroup::Accelerations => per_speed(|one| one.acceleration, units::ACCELERATION),
         ChannelGroup::Energies => {
-            let all = ["kinetic", "potential", "total", "work", "balance"];
-            let all = all.map(|name| format!("energy.{name}"));
-            let all: Vec<&str> = all.iter().map(String::as_str).collect();
-            fixed(if balance { &all } else { &all[..3] }, "J")
+            let elastic = elastic::stores_energy(tree).then_some(ELASTIC);
+            let mut all = vec!["energy.kinetic", "energy.potential"];
+            all.extend(elastic);
+            all.push("energy.total");
+            all.extend(["energy.work", "energy.balance"].into_iter().filter(|_| balance));
+            fixed(&all, "J")
         }
         ChannelGroup::Drives => {
             let units = units::by_speed(mechanism, units::EFFORT);
@@ -291,12 +295,20 @@ pub(super) fn names(
             driven(tree).into_iter().map(name).collect()
         }
         ChannelGroup::Multipliers => {
-            let names = rows_of_all(mechanism);
-            let name = |name: &String| {
-                let unit = unit_of_multiplier(mechanism, name).to_owned();
-                (format!("lambda.{}", name.replace(' ', ".")), unit)
+            let name = |row: RowOfAll| {
+                let unit = unit_of_multiplier(mechanism, &row.name).to_owned();
+                (format!("lambda.{}", row.name.replace(' ', ".")), unit)
             };
-            names.iter().map(name).collect()
+            rows_of_all(mechanism).into_iter().map(name).collect()
+        }
+        ChannelGroup::Violations => {
+            let names = |row: RowOfAll| {
+                let [position, velocity] = units_of_violation(mechanism, &row.name);
+                let name = format!("violation.{}", row.name.replace(' ', "."));
+                let rate = (format!("{name}.d"), velocity.to_owned());
+                row.holonomic.then(|| (name, position.to_owned())).into_iter().chain([rate])
+            };
+            rows_of_all(mechanism).into_iter().flat_map(names).collect()
         }
         ChannelGroup::Conditioning if conditioned => {
             fixed(&["conditioning", "conditioning.best"], "1")
@@ -322,6 +334,17 @@ fn unit_of_multiplier(mechanism: &Mechanism, row: &str) -> &'static str {
         (Some(_), "length") => "N/m",
         (None, "forward" | "left" | "height") if wheel => "N",
         _ => "",
+    }
+}
+
+/// The units of the violation of a row, by positions and by velocities.
+fn units_of_violation(mechanism: &Mechanism, row: &str) -> [&'static str; 2] {
+    match unit_of_multiplier(mechanism, row) {
+        // Components of a rotation, and of a translation or a rolling contact.
+        "N m" => ["1", "1/s"],
+        "N" => ["m", "m/s"],
+        "N/m" => ["m^2", "m^2/s"],
+        _ => ["", ""],
     }
 }
 
@@ -372,7 +395,7 @@ mod tests {
             )
             .expect(name);
             let groups = ChannelGroup::ALL.map(|(group, _)| group);
-            let made = Channels::new(&mut plant, &groups, &[], false).expect(name);
+            let made = Channels::new(&mut plant, &groups, &[], false, &[]).expect(name);
             let known = catalogue(&plant.tree, false, plant.choice().is_some()).expect(name);
             assert_eq!(made.list, known, "{name}");
             // Each of them is available alone, with the same number.
@@ -380,7 +403,7 @@ mod tests {
             all.take(&mut plant);
             for (at, channel) in known.iter().enumerate().step_by(7) {
                 let names = [channel.name.clone()];
-                let mut one = Channels::new(&mut plant, &[], &names, false).expect(name);
+                let mut one = Channels::new(&mut plant, &[], &names, false, &[]).expect(name);
                 one.take(&mut plant);
                 let found = one.find(&channel.name).expect(name);
                 assert_eq!(one.row[found].to_bits(), all.row[at].to_bits(), "{}", channel.name);

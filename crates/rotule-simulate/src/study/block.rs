@@ -30,7 +30,7 @@ pub struct LaneBlock {
     /// The constraints, and their numbers for each motion.
     constraints: Option<(EvaluatedFunction, Jacobian)>,
     watches: Vec<LaneWatch>,
-    functions: Vec<EvaluatedFunction>,
+    watched: Option<EvaluatedFunction>,
     gimbals: Vec<Gimbal>,
 }
 
@@ -57,11 +57,11 @@ impl LaneBlock {
         };
         let pattern = constraints.as_ref().map(|(_, jacobian)| &jacobian.pattern);
         let layout = StateLayout::of(&recipe.tree, &[], pattern);
-        let functions = recipe.functions.iter().map(ready).collect::<Result<_, _>>()?;
+        let watched = recipe.watched.as_ref().map(ready).transpose()?;
         let gimbals = gimbals(&recipe.tree.mechanism, &[]).switchable;
         let motion = ready(&recipe.motion)?;
         let (lanes, watches) = (Lanes::new(recipe, motion, layout), Vec::new());
-        Ok(LaneBlock { lanes, constraints, watches, functions, gimbals })
+        Ok(LaneBlock { lanes, constraints, watches, watched, gimbals })
     }
 
     /// Number of motions at once.
@@ -124,7 +124,7 @@ impl LaneBlock {
         if let Some((constraints, _)) = &mut self.constraints {
             constraints.setup(points, &mut NoExternals);
         }
-        self.functions.iter_mut().for_each(|function| function.setup(points, &mut NoExternals));
+        self.watched.iter_mut().for_each(|watched| watched.setup(points, &mut NoExternals));
     }
 
     /// Measures the condition of the constraints of every motion at its point, unless that is done.
@@ -194,12 +194,17 @@ impl LaneBlock {
 
     /// Reads one number of one motion.
     pub fn read(&self, reading: &MotionReading, lane: usize) -> f64 {
-        let output =
-            |which: usize, at: usize| self.functions[which].outputs()[self.width() * at + lane];
+        let numbers = self.watched.as_ref().map_or(&[][..], EvaluatedFunction::outputs);
+        let output = |which: usize, at: usize| {
+            numbers[self.width() * (self.lanes.recipe.starts[which] + at) + lane]
+        };
         match *reading {
             MotionReading::State(place) => self.lanes.points.number(place, lane),
             MotionReading::Function { which, at } => output(which, at),
-            MotionReading::Sum(first, second) => output(first, 0) + output(second, 0),
+            MotionReading::Energy([kinetic, potential], elastic) => {
+                let rigid = output(kinetic, 0) + output(potential, 0);
+                elastic.map_or(rigid, |elastic| rigid + output(elastic, 0))
+            }
         }
     }
 }
@@ -219,12 +224,12 @@ struct LaneRun<'a> {
 impl LaneRun<'_> {
     /// Evaluates what is to be shown, and shows it, if any motion is still here.
     fn show(&mut self) -> Result<(), Ended> {
-        let LaneBlock { lanes, functions, .. } = &mut *self.block;
+        let LaneBlock { lanes, watched, .. } = &mut *self.block;
         if lanes.first().is_none() {
             return Ok(());
         }
-        for function in functions {
-            function.evaluate(&lanes.points, &mut NoExternals);
+        if let Some(watched) = watched {
+            watched.evaluate(&lanes.points, &mut NoExternals);
         }
         let go_on = (self.show)(self.t, self.block);
         if go_on || self.t >= self.to { Ok(()) } else { Err(Ended::Stopped { t: self.t }) }

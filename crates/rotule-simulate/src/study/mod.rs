@@ -12,6 +12,7 @@ pub use block::LaneBlock;
 
 use crate::friction::sticks;
 use crate::run::Threshold;
+use crate::watched;
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::function::FunctionKind;
 use rotule_formalism::switches::compares;
@@ -29,7 +30,9 @@ pub struct Recipe {
     pub tree: MultibodySystem,
     motion: Arc<Program>,
     constraints: Option<Arc<Program>>,
-    functions: Vec<Arc<Program>>,
+    /// The functions that are read, in one program, and where the numbers of each begin.
+    watched: Option<Arc<Program>>,
+    starts: Vec<usize>,
     threshold: Threshold,
 }
 
@@ -45,8 +48,9 @@ pub enum MotionReading {
         /// The position of the number among the function's.
         at: usize,
     },
-    /// The first numbers of two functions, added.
-    Sum(usize, usize),
+    /// Kinetic, potential and elastic energy, the first numbers of three functions, added; nothing
+    /// may be elastic.
+    Energy([usize; 2], Option<usize>),
 }
 
 /// The end of a motion of a block.
@@ -80,15 +84,30 @@ impl Recipe {
         if constrained && tree.strategy.partition.is_none() {
             tree.strategy.partition = Some(choose_partition(&tree, FunctionKind::Motion)?);
         }
-        let program = |name: &str| {
+        let program = |name: &str| -> Result<Arc<Program>, Problem> {
             let function = ModelFunction::parse(name, &tree)?;
             Ok(Arc::new(generate(&tree, &function, None)?.program))
         };
         let motion = program("motion")?;
         let constraints = if constrained { Some(program("constraints")?) } else { None };
-        let functions =
-            functions.iter().map(|name| program(name)).collect::<Result<_, Problem>>()?;
-        Ok(Recipe { motion, constraints, functions, threshold, tree })
+        let (mut watched, mut starts) = (None, Vec::new());
+        if !functions.is_empty() {
+            // The numbers of a motion alone.
+            let written = watched::write(&tree, &tree)?;
+            let mut chosen = Vec::new();
+            for name in functions {
+                let function = ModelFunction::parse(name, &tree)?;
+                let missing = || Problem::new(format!("`{name}` cannot be watched"), "");
+                let at = written.position(&function).ok_or_else(missing)?;
+                chosen.push((at, vec![true; written.lens(at).sum()]));
+            }
+            let (program, ranges) = written.numbers(&chosen);
+            let lens: Vec<usize> =
+                program.outputs().iter().map(|one| one.dense_len() as usize).collect();
+            starts = ranges.iter().map(|range| lens[..range.start].iter().sum()).collect();
+            watched = Some(Arc::new(program));
+        }
+        Ok(Recipe { motion, constraints, watched, starts, threshold, tree })
     }
 
     /// The reason why motions of a mechanism cannot be run side by side, if there is one.
