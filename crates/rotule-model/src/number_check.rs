@@ -19,6 +19,8 @@ pub enum Want {
     Gain,
     /// Positive.
     Positive,
+    /// Not zero.
+    Divisor,
     /// The square of a length that is not zero.
     Length,
     /// The square of a sine that is not zero.
@@ -114,6 +116,9 @@ pub(crate) fn verdict(
         )),
         Want::Positive if value <= 0.0 => {
             Some((Error, DiagnosticCode::Number, format!("must be positive, found {value}"), ""))
+        }
+        Want::Divisor if value == 0.0 => {
+            Some((Error, DiagnosticCode::Number, "must not be zero".to_owned(), ""))
         }
         Want::Length if value < 1e-24 => {
             let help = "give it a direction, such as \"z\" or [0, 0, 1]";

@@ -183,6 +183,11 @@ fn wrong_tables_are_refused() {
         &["the slope of the law `table` behind x1 is not finite"],
     );
     check("table", "", &["`table`, a law without its arguments"]);
+    check(
+        "table2(t, t, 2, 2, 0, 1, 3, 2, 0, 0, 0, 0)",
+        "",
+        &["the points of the law `table2` are out of order: y2 = 2 is not above y1 = 3", "by y"],
+    );
 }
 
 #[test]

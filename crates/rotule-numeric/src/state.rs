@@ -414,6 +414,10 @@ pub fn set_parameter(tree: &mut MultibodySystem, name: &str, value: f64) -> Resu
             parameter.value = value;
             Ok(())
         }
+        None if tree.mechanism.inputs.iter().any(|one| one.name == name) => {
+            let message = format!("`{name}` is an input, not a parameter");
+            Err(Problem::new(message, "give it a number or a course: `--input NAME=EXPR`"))
+        }
         None => {
             let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
             Err(unknown(&format!("there is no parameter `{name}`"), name, &names))

@@ -167,7 +167,11 @@ impl Signals {
         for (at, _, source) in &signals.sources {
             let limits = signals.limits.iter().find(|(limited, _)| limited == at);
             if let (Source::Table(table), Some((_, limits))) = (source, limits) {
-                table.check_limits(&mechanism.inputs[*at].name, *limits)?;
+                table.check_limits(*limits).map_err(|error| {
+                    let problem = Problem::from(error);
+                    let name = &mechanism.inputs[*at].name;
+                    Problem { message: format!("input `{name}`, {}", problem.message), ..problem }
+                })?;
             }
         }
         Ok((tree, signals))

@@ -122,15 +122,12 @@ impl InputTable {
     }
 
     /// Reports the first number beyond limits.
-    pub(crate) fn check_limits(&self, name: &str, [low, high]: [f64; 2]) -> Result<(), Problem> {
+    pub fn check_limits(&self, [low, high]: [f64; 2]) -> Result<(), TableError> {
         let beyond = self.values.iter().position(|value| !(low..=high).contains(value));
         let Some(at) = beyond else { return Ok(()) };
-        let message = format!(
-            "input `{name}`, row {}: {} is beyond the limits {low} and {high}",
-            at + 1,
-            self.values[at]
-        );
-        Err(Problem::new(message, "correct the table, or the limits of the input"))
+        let what = format!("{} is beyond the limits {low} and {high}", self.values[at]);
+        let help = "correct the table, or the limits of the input";
+        Err(TableError { row: Some(at), what, help })
     }
 
     /// The first and the last time.

@@ -181,6 +181,11 @@ impl TimeConditions {
         self.periods.iter().filter(due).map(|one| one.0).collect()
     }
 
+    /// Returns `true` if an event that happens again and again happens at a boundary.
+    pub fn is_sample(&self, boundary: &Boundary) -> bool {
+        self.periods.iter().any(|one| boundary.events.contains(&one.0))
+    }
+
     /// The next of the events that happen again and again, and those that happen with it.
     fn next_sample(&self, from: f64, to: f64) -> Option<Boundary> {
         let next = |&(at, every, first): &(usize, f64, f64)| {
@@ -192,6 +197,9 @@ impl TimeConditions {
             (at, first + number * every)
         };
         let all: Vec<(usize, f64)> = self.periods.iter().map(next).collect();
+        // A sample at the end but for rounding is at the end.
+        let end = |time: f64| if time <= to + 4.0 * spacing(to) { time.min(to) } else { time };
+        let all: Vec<(usize, f64)> = all.into_iter().map(|(at, time)| (at, end(time))).collect();
         let earliest = all.iter().map(|one| one.1).reduce(f64::min).filter(|&time| time <= to)?;
         let same = |time: f64| time <= earliest + 4.0 * spacing(earliest);
         let together = all.iter().filter(|one| same(one.1));

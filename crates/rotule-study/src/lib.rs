@@ -18,6 +18,7 @@ pub use summary::{Column, initial, rows, sample_table, statistics, text};
 use measure::{MeasureTally, Statistic};
 use rotule_formalism::{MultibodySystem, Problem, ProgramCache};
 use rotule_jit::{KernelKind, over};
+use rotule_model::mechanism::Mechanism;
 use rotule_numeric::initial_values::{Change, Hold, report};
 use rotule_numeric::state::{StateNumbers, StatePlace};
 use rotule_program::{Externals, NoExternals};
@@ -218,6 +219,25 @@ pub fn check(options: &StudyOptions) -> Result<(), Problem> {
     options.plan().check(options.to)
 }
 
+/// Refuses inputs that vary although a signal says what they are.
+fn check_signals(
+    varies: &[Vary],
+    signals: &[(String, InputSignal)],
+    mechanism: &Mechanism,
+) -> Result<(), Problem> {
+    let has_signal = |one: &&Vary| match one.target {
+        VariedQuantity::Input(at) => {
+            let name = &mechanism.inputs[mechanism.inputs[at].of].name;
+            signals.iter().any(|(known, _)| known == name)
+        }
+        _ => false,
+    };
+    let Some(one) = varies.iter().find(has_signal) else { return Ok(()) };
+    let message = format!("--vary: `{}` cannot vary", one.name);
+    let help = "a signal says what the input is in every motion: leave out one of them";
+    Err(Problem::new(message, help))
+}
+
 impl PreparedStudy {
     /// A study of a model, whose parameters have the numbers that do not vary.
     pub fn new(
@@ -229,13 +249,16 @@ impl PreparedStudy {
         tree.program_cache = Some(ProgramCache::new(&tree));
         check(&options)?;
         // Courses become a part of the equations of all motions.
-        let (courses, tables): (Vec<_>, Vec<_>) = (options.signals.iter().cloned())
+        let signals = options.signals.clone();
+        let (courses, tables): (Vec<_>, Vec<_>) = (signals.iter().cloned())
             .partition(|(_, signal)| matches!(signal, InputSignal::Course(_)));
         tree = Signals::of(tree, courses)?.0;
         let options = StudyOptions { signals: tables, ..options };
         let varies: Result<Vec<Vary>, Problem> =
             options.vary.iter().map(|text| Vary::parse(text, &tree)).collect();
-        let samples = SampleSet::new(varies?, options.samples, options.seed)?;
+        let varies = varies?;
+        check_signals(&varies, &signals, &tree.mechanism)?;
+        let samples = SampleSet::new(varies, options.samples, options.seed)?;
         // Parameters that vary need no number of their own.
         for (vary, number) in samples.varies().iter().zip(samples.numbers(0)) {
             if let VariedQuantity::Parameter(at) = vary.target

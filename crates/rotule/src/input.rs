@@ -135,6 +135,12 @@ fn signals(
     let mut made = Vec::new();
     for (at, (name, _)) in columns.iter().enumerate().skip(1) {
         let table = InputTable::new(times.clone(), column(at), interpolation, extrapolation);
+        let limits = mechanism.inputs.iter().find(|one| one.name == *name);
+        let limits = limits.and_then(|one| one.limits).map(|one| mechanism.evaluate_known(&one));
+        let table = table.and_then(|table| match limits.as_deref() {
+            Some(&[low, high]) if low <= high => table.check_limits([low, high]).map(|()| table),
+            _ => Ok(table),
+        });
         let table = table.map_err(|error| {
             // Rows are counted by those who look at a file as lines of it.
             let line = error.row.and_then(|row| lines.get(row));

@@ -17,7 +17,9 @@ use crate::simulate::Simulate;
 use crate::state::{Names, State, finite};
 use crate::study::Study;
 use crate::transformations::{TransformationTable, count_transformations};
-use rotule_formalism::{Formalism, ModelFunction as Named, MultibodySystem, no_numbers, normalise};
+use rotule_formalism::{
+    Formalism, ModelFunction as Named, MultibodySystem, Problem, no_numbers, normalise,
+};
 use rotule_model::diagnostic::DiagnosticCode;
 use rotule_model::mechanism::{Joint, Mechanism, Parameter};
 use rotule_model::{Diagnostics, Draft, Loaded, ReadOptions, Rejected, Sources, Texts, write};
@@ -214,7 +216,14 @@ impl Model {
     pub fn parameter(&self, name: &str) -> Result<f64, Error> {
         let names = || self.parameters().iter().map(|one| one.name.as_str());
         let found = self.parameters().iter().find(|one| one.name == name);
-        found.map(|one| one.value).ok_or_else(|| Error::unknown("parameter", name, names()))
+        found.map(|one| one.value).ok_or_else(|| {
+            if self.mechanism.inputs.iter().any(|one| one.name == name) {
+                let message = format!("`{name}` is an input, not a parameter");
+                let help = "give it a number or a course: `--input NAME=EXPR`";
+                return Problem::new(message, help).into();
+            }
+            Error::unknown("parameter", name, names())
+        })
     }
 
     /// Gives a parameter another number, for everything that is computed from then on. Kernels
@@ -256,8 +265,12 @@ impl Model {
     /// Puts the numbers of parameters in their place: equations become shorter, and these are no
     /// parameters any more.
     pub fn freeze(&mut self, names: &[&str]) -> Result<&mut Model, Error> {
+        let mut open = Vec::new();
         for name in names {
-            self.parameter(name)?;
+            open.extend(self.parameter(name)?.is_nan().then_some(*name));
+        }
+        if !open.is_empty() {
+            return Err(no_numbers(&open, "nothing can be frozen").into());
         }
         let mechanism = Arc::make_mut(&mut self.mechanism);
         self.frozen.extend(mechanism.freeze(names));
@@ -266,9 +279,10 @@ impl Model {
         Ok(self)
     }
 
-    /// Freezes all parameters.
+    /// Freezes all parameters that have a number.
     pub fn freeze_all(&mut self) -> &mut Model {
-        let names: Vec<String> = self.parameters().iter().map(|one| one.name.clone()).collect();
+        let numbers = self.parameters().iter().filter(|one| !one.value.is_nan());
+        let names: Vec<String> = numbers.map(|one| one.name.clone()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.freeze(&names).expect("parameters of the model are known");
         self

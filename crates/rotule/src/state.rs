@@ -1,6 +1,7 @@
 //! A state with the names of its model: numbers for everything that a function may take.
 
 use crate::error::Error;
+use rotule_formalism::no_numbers;
 use rotule_model::component_names::{ComponentQuantity, numbered_name};
 use rotule_model::mechanism::Mechanism;
 use rotule_numeric::initial_values::Hold;
@@ -201,6 +202,12 @@ impl State {
     /// Checks lengths, and that every number is finite: what is not would show far from its cause.
     pub(crate) fn check_finite(&self, mechanism: &Mechanism) -> Result<(), Error> {
         self.check(mechanism)?;
+        let numbers = mechanism.parameters.iter().zip(&self.parameters);
+        let open = numbers.filter(|(one, number)| one.value.is_nan() && number.is_nan());
+        let open: Vec<&str> = open.map(|(one, _)| one.name.as_str()).collect();
+        if !open.is_empty() {
+            return Err(no_numbers(&open, "nothing can be computed").into());
+        }
         let parameters = mechanism.parameters.iter().map(|one| one.name.as_str());
         let states = mechanism.states.iter().map(|one| one.name.as_str());
         let inputs = mechanism.inputs.iter().map(|one| one.name.as_str());

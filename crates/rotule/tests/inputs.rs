@@ -1,7 +1,7 @@
 //! Laws that see everything, inputs and controllers, against closed forms of what they do. The
 //! campaign `coupled` has their derivatives and energies.
 
-use rotule::input::{Extrapolation, InputSignal, Interpolation, read_table};
+use rotule::input::{Extrapolation, InputSignal, InputTable, Interpolation, read_table};
 use rotule::{Method, Model};
 
 /// A cart on a rail with a law as its effort.
@@ -184,7 +184,8 @@ fn continuous_blocks_follow_their_equations() {
 
 #[test]
 fn tables_are_refused_by_line() {
-    let model = Model::read("m.toml", cart("u", "[[input]]\nname = \"u\"\nunit = \"N\"\n"));
+    let input = "[[input]]\nname = \"u\"\nunit = \"N\"\nlimits = [-10, 10]\n";
+    let model = Model::read("m.toml", cart("u", input));
     let model = model.expect("a model");
     let folder = std::env::temp_dir().join(format!("rotule-inputs-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -204,6 +205,7 @@ fn tables_are_refused_by_line() {
         ("t,u\n0,1\n1\n", "line 3 has 1 columns, the heading 2"),
         ("t,u [kg]\n0,1\n", "`kg` is of another dimension"),
         ("t\n0\n", "there is no column but the time"),
+        ("t,u\n0,1\n\n1,11\n", "line 4, column `u`: 11 is beyond the limits -10 and 10"),
     ] {
         let message = read(text).expect_err("it is refused").to_string();
         assert!(message.contains(expected), "{text:?}: {message}");
@@ -216,4 +218,83 @@ fn tables_are_refused_by_line() {
     let expected = 1.0 + 1.0 / 6.0 + 0.5 * 2.0 + 2.0;
     assert!((run.last("x").expect("a channel") - expected).abs() < 1e-9);
     std::fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+/// A row at a sample, but for rounding of its time, shows what was sampled; controllers that sample
+/// at the same time, but for rounding, do so in the order of the file.
+#[test]
+fn rows_at_samples_come_behind_them() {
+    let counter = "[[controller]]\nname = \"a\"\nevery = 0.1\noutput = \"a + 1\"\n";
+    let copy = "[[controller]]\nname = \"b\"\nevery = 0.3\noutput = \"a\"\n";
+    for (text, late) in [(format!("{copy}{counter}"), 1.0), (format!("{counter}{copy}"), 0.0)] {
+        let model = Model::read("m.toml", cart("0", &text)).expect("a model");
+        for every in [0.1, 0.3] {
+            let run = model.simulate().to(3.0).every(every).run().expect("it moves");
+            let a = run.channel("a").expect("a channel");
+            let b = run.channel("b").expect("a channel");
+            for (row, (a, b)) in a.iter().zip(b).enumerate() {
+                let samples = (row as f64 * every / 0.1).round();
+                assert_eq!(*a, samples + 1.0, "row {row} of every {every}");
+                let seen = 3.0 * (samples / 3.0).floor() + 1.0;
+                assert_eq!(*b, seen - late, "row {row} of every {every}");
+            }
+        }
+        // The end of a run is a sample, too.
+        let run = model.simulate().to(0.3).every(0.1).run().expect("it moves");
+        assert_eq!(run.last("a").expect("a channel"), 4.0);
+    }
+}
+
+/// A pendulum on a cart that an input moves: what jumps is no mechanics, and is told.
+#[test]
+fn imposed_motions_that_jump_are_told() {
+    let text = |more: &str| {
+        let motion = "[[motion]]\njoint = \"x\"\nq = \"u\"\n";
+        let text = cart("0", &format!("[[input]]\nname = \"u\"\n{more}{POLE}{motion}"));
+        text.replace("x = 1\n", "x = 0\n")
+    };
+    let plain = Model::read("m.toml", text("")).expect("a model");
+    let filtered = Model::read("m.toml", text("filter = 0.1\n")).expect("a model");
+    let rows = |values: [f64; 3]| {
+        let times = vec![0.0, 0.4, 0.8];
+        InputTable::new(times, values.to_vec(), Interpolation::Cubic, Extrapolation::Hold)
+    };
+    let signals: [(InputSignal, Option<&str>); 5] = [
+        ("if(t < 0.5, 0, 0.1)".into(), Some("`x` jumps by 0.1 at t = 0.5 s")),
+        ("table(t, 0, 0, 1, 1)".into(), Some("`x.d` jumps by \u{2212}1 at t = 1 s")),
+        // Its spline goes on with a slope, and is held.
+        (rows([0.0, 1.0, 0.0]).expect("a table").into(), Some("`x.d` jumps by 3.75 at t = 0.8 s")),
+        (rows([0.0; 3]).expect("a table").into(), None),
+        ("0.1*max(0, t - 0.5)^2".into(), None),
+    ];
+    for (signal, told) in signals {
+        let run = |model: &Model| {
+            let run = model.simulate().to(1.5).input("u", signal.clone()).run();
+            run.expect("it moves").verdict().warnings.clone()
+        };
+        let warnings = run(&plain);
+        match (told, &warnings[..]) {
+            (None, []) => {}
+            (Some(told), [one]) => assert!(one.message.contains(told), "{}", one.message),
+            _ => panic!("{signal:?}: {warnings:?}"),
+        }
+        assert!(run(&filtered).is_empty(), "{signal:?}");
+    }
+}
+
+/// A transfer function is the same with all its coefficients negative.
+#[test]
+fn a_denominator_may_begin_with_a_negative_number() {
+    let end = |numerator: &str, denominator: &str| {
+        let more = format!(
+            "[[controller]]\nname = \"u\"\ntype = \"transfer\"\ninput = \"1 - x\"\n\
+             numerator = {numerator}\ndenominator = {denominator}\n"
+        );
+        let model = Model::read("m.toml", cart("u", &more))?;
+        model.simulate().to(2.0).run()?.last("x")
+    };
+    let expected = end("[3, 2]", "[1, 0.4, 1]").expect("it moves");
+    assert_eq!(end("[-3, -2]", "[-1, -0.4, -1]").expect("it moves"), expected);
+    let error = end("[1]", "[0, 1]").expect_err("it is refused").to_string();
+    assert!(error.contains("must not be zero"), "{error}");
 }

@@ -115,7 +115,7 @@ Examples:
 pub fn laws(requested: &Laws, session: &Session) -> Result<(), Failure> {
     let language = language(&requested.out)?;
     let model = open(&requested.model, None)?;
-    let Some(text) = model.law_skeleton(language) else {
+    let Some(text) = model.law_skeleton(language).map_err(error)? else {
         return Err(Failure::Text(
             "error: the model calls no external function, so that there is no law to write\n  = help: `[[external]]` declares one"
                 .to_owned(),

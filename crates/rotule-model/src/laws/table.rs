@@ -65,9 +65,9 @@ pub(super) fn expand2(graph: &mut Graph, given: &[Expr]) -> CallReading {
     for (&at, row) in ys.iter().zip(zs.chunks(nx)) {
         let points = xs.iter().zip(row).flat_map(|(&x, &z)| [x, z]);
         let list: Vec<Expr> = std::iter::once(x).chain(points).collect();
-        over.extend([at, expand(graph, &list)?]);
+        over.extend([at, interpolate(graph, &list, ["table2", "x"])?]);
     }
-    expand(graph, &over)
+    interpolate(graph, &over, ["table2", "y"])
 }
 
 /// The positions of rows and columns among the arguments of a table of two variables.
@@ -88,6 +88,11 @@ pub fn positions(given: &[Expr]) -> Vec<Expr> {
 
 /// The expression of a table; a message and a remedy if the arguments are none.
 pub(super) fn expand(graph: &mut Graph, given: &[Expr]) -> CallReading {
+    interpolate(graph, given, ["table", "x"])
+}
+
+/// The expression of points along an axis of a law, which messages name.
+fn interpolate(graph: &mut Graph, given: &[Expr], [law, axis]: [&str; 2]) -> CallReading {
     let (&x, points) = match given.split_first() {
         Some((x, points)) if points.len() >= 2 && points.len().is_multiple_of(2) => (x, points),
         _ => {
@@ -100,14 +105,14 @@ pub(super) fn expand(graph: &mut Graph, given: &[Expr]) -> CallReading {
     };
     let count = points.len() / 2;
     if count > MOST {
-        let message = format!("the law `table` takes at most {MOST} points, found {count}");
+        let message = format!("the law `{law}` takes at most {MOST} points, found {count}");
         return Err((message, "leave points out, or let an external function look up".to_owned()));
     }
     let starts = positions(given);
     let values: Vec<Expr> = points.iter().skip(1).step_by(2).copied().collect();
     if let Some(at) = starts.iter().position(|&start| !graph.kinds(start).is_constant()) {
         let (number, text) = (at + 1, shown(graph, starts[at]));
-        let message = format!("x{number} of the law `table` changes during a run: {text}");
+        let message = format!("{axis}{number} of the law `{law}` changes during a run: {text}");
         return Err((message, "points are at numbers or parameters".to_owned()));
     }
     let mut slopes = vec![Expr::ZERO];
@@ -116,15 +121,15 @@ pub(super) fn expand(graph: &mut Graph, given: &[Expr]) -> CallReading {
         if graph.number_of(width).is_some_and(|width| width <= Number::ZERO) {
             let (below, above) = (shown(graph, starts[at - 1]), shown(graph, starts[at]));
             let message = format!(
-                "the points of the law `table` are out of order: x{} = {above} is not above x{at} = {below}",
+                "the points of the law `{law}` are out of order: {axis}{} = {above} is not above {axis}{at} = {below}",
                 at + 1
             );
-            return Err((message, "sort the points by x, each x once".to_owned()));
+            return Err((message, format!("sort the points by {axis}, each {axis} once")));
         }
         let height = graph.sub(values[at], values[at - 1]);
         let slope = graph.div(height, width);
         if graph.number_of(slope).is_some_and(|slope| !slope.is_finite()) {
-            let message = format!("the slope of the law `table` behind x{at} is not finite");
+            let message = format!("the slope of the law `{law}` behind {axis}{at} is not finite");
             return Err((message, "move the points apart".to_owned()));
         }
         slopes.push(slope);

@@ -543,8 +543,8 @@ impl<'d> Resolver<'d> {
             driving.iter().map(|(name, expr)| (name.as_str(), *expr)).collect();
         locals.push(("t", self.time));
         let words = match driving.is_empty() {
-            true => "`t`, parameters and externals",
-            false => "`t`, inputs, parameters and externals",
+            true => "`t`, coordinates, parameters and externals",
+            false => "`t`, inputs, coordinates, parameters and externals",
         };
         let offer = Offer { locals: &locals, words, externals: true, states: false };
         let mut list = |written: &crate::source::Spanned<Vec<DraftValue>>, of: Of| {

@@ -382,7 +382,8 @@ impl<'d> Resolver<'d> {
             return None;
         }
         let pivot = a[0];
-        self.check(&[pivot], below.span, what, Want::Length);
+        let first = format_args!("the first coefficient of the denominator of controller `{name}`");
+        self.check(&[pivot], below.span, first, Want::Divisor);
         let divide = |own: &mut Self, list: &mut Vec<Expr>| {
             list.iter_mut().for_each(|one| *one = own.graph.div(*one, pivot));
         };

@@ -302,6 +302,13 @@ impl<'d> Resolver<'d> {
     /// The meaning of a name where it is offered, if it is a name of a model at all.
     fn meaning_elsewhere(&self, name: &str) -> Option<&'static str> {
         let base = name.split(['.', '[']).next().unwrap_or(name);
+        let names = &self.names;
+        let moves = names.joints.contains_key(base)
+            || names.sensors.contains_key(base)
+            || names.bodies.contains_key(base);
+        if moves && is_acceleration(name) {
+            return Some("an acceleration, which only events, outputs and sampled controllers see");
+        }
         if self.names.joints.contains_key(base) {
             return Some(if base == name { "a coordinate" } else { "which belongs to a joint" });
         }
@@ -605,4 +612,14 @@ pub fn exact(number: f64, graph: &mut Graph) -> Expr {
     } else {
         graph.number(number)
     }
+}
+
+/// Returns `true` if a name is one that accelerations have: `q1.dd`, `leg.dd[2]`, `base.vx.d`,
+/// `tip.acceleration.x`.
+fn is_acceleration(name: &str) -> bool {
+    let speed = name.strip_suffix(".d").and_then(|speed| speed.rsplit_once('.'));
+    name.ends_with(".dd")
+        || name.contains(".dd[")
+        || name.contains("acceleration.")
+        || speed.is_some_and(|(_, word)| word.starts_with(['v', 'w']))
 }

@@ -6,12 +6,14 @@
 
 mod change;
 mod failure;
+mod jump;
 mod methods;
 mod motion;
 mod outcome;
 mod watch;
 
 pub use crate::switch::Threshold;
+pub use jump::Jump;
 pub use outcome::{End, Outcome, PartitionSwitch};
 
 use crate::integrate::integrate;

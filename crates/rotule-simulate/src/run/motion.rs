@@ -1,5 +1,6 @@
 //! The state of a run, and what each part of a step does to it.
 
+use super::jump::jump;
 use super::methods::Methods;
 use super::watch::Watch;
 use super::{End, Flow, Observer, Outcome, RunOptions, Samples, Stop, Threshold};
@@ -116,10 +117,13 @@ impl<'a> Motion<'a> {
 
     /// Conditions of time change between two steps: goes to their other side.
     fn pass_boundary(&mut self, boundary: Boundary) -> Flow {
+        let before = self.plant.observe(self.outcome.t, &self.y)?.clone();
         self.outcome.t = boundary.after;
         self.boundary = self.times.next(self.outcome.t, self.options.to);
         self.methods.restart(self.y.len());
         self.accept()?;
+        let mechanism = &self.plant.tree.mechanism;
+        self.outcome.jumps.extend(jump(mechanism, &before, self.plant.point()));
         if self.events.is_some() {
             self.found = Some(Found { t: self.outcome.t, fired: boundary.events });
             self.act_on_found()?;
@@ -361,11 +365,16 @@ impl Integration for Motion<'_> {
         let (ranges, left) = (&mut self.ranges, &mut self.outcome.left);
         self.plant.as_user(|plant| ranges.look(&plant.base, &plant.point, left));
         if let Some(at) = self.due(step) {
-            // What is exactly at a change of a condition is shown on the side on which it is.
-            self.postponed = self
-                .boundary
-                .as_ref()
-                .is_some_and(|boundary| boundary.before == step.to && boundary.after == at);
+            // What is exactly at a change of a condition is shown on the side on which it is, and
+            // what is at a sample but for rounding behind the sample.
+            self.postponed = self.boundary.as_ref().is_some_and(|boundary| {
+                let near = match self.options.samples {
+                    Samples::Every(every) => (boundary.after - at).abs() <= SAME * every,
+                    Samples::Steps => boundary.after == at,
+                };
+                let behind = boundary.after <= at || self.times.is_sample(boundary);
+                boundary.before == step.to && near && behind
+            });
             if !self.postponed {
                 self.show()?;
             }

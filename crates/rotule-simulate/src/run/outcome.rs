@@ -1,5 +1,6 @@
 //! The outcome of a run.
 
+use super::jump::Jump;
 use crate::event::Record;
 use crate::explain::Reason;
 use crate::method::{Failure, Work};
@@ -88,6 +89,8 @@ pub struct Outcome {
     pub reason: Option<Reason>,
     /// Joints that left their ranges.
     pub left: Vec<Leaving>,
+    /// Jumps of imposed motions.
+    pub jumps: Vec<Jump>,
     /// Switches of Euler-angle sequences near gimbal lock: when and how.
     pub sequence_switches: Vec<(f64, String)>,
 }
@@ -113,6 +116,7 @@ impl Outcome {
             constrained,
             reason: None,
             left: Vec::new(),
+            jumps: Vec::new(),
             sequence_switches: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::verify::{DIGITS, Verification};
 use crate::augmented::ConstraintForm;
 use crate::method::Accuracy;
 use crate::ranges::Leaving;
-use crate::run::{End, Outcome};
+use crate::run::{End, Jump, Outcome};
 use rotule_symbolic::figures::{count, shown};
 use serde_json::{Value, json};
 
@@ -41,6 +41,8 @@ pub enum Promise {
     Conditioning,
     /// The mechanism was in no singular position.
     Singular,
+    /// Imposed motions do not jump.
+    Motion,
     /// Joints are in their ranges.
     Range,
     /// The end was reached.
@@ -51,11 +53,12 @@ pub enum Promise {
 
 impl Promise {
     /// All promises with their words, in the order of the rules.
-    pub const ALL: [(Promise, &'static str); 7] = [
+    pub const ALL: [(Promise, &'static str); 8] = [
         (Promise::Energy, "energy"),
         (Promise::Closure, "closure"),
         (Promise::Conditioning, "conditioning"),
         (Promise::Singular, "singular"),
+        (Promise::Motion, "motion"),
         (Promise::Range, "range"),
         (Promise::End, "end"),
         (Promise::Verify, "verify"),
@@ -245,7 +248,24 @@ impl Verdict {
             let remedy = "compare with another start or a changed length, or with --verify";
             self.add(Promise::Singular, message, remedy);
         }
+        self.judge_jumps(&outcome.jumps);
         self.judge_ranges(&outcome.left);
+    }
+
+    fn judge_jumps(&mut self, jumps: &[Jump]) {
+        let Some(first) = jumps.first() else { return };
+        let more = match jumps.len() {
+            1 => String::new(),
+            many => format!(" and {} times after it", count(many as u64 - 1)),
+        };
+        let message = format!(
+            "`{}` jumps by {} at t = {} s{more}, with the motion that is imposed: a jump needs an impulse, which is not computed",
+            first.name,
+            shown(first.by, 4),
+            shown(first.t, 6)
+        );
+        let remedy = "let the motion go on with the same value and the same slope, or give its input a `filter`";
+        self.add(Promise::Motion, message, remedy);
     }
 
     /// Adds the rule of ranges.

@@ -12,6 +12,8 @@ import os
 import signal
 import struct
 import sys
+import threading
+import time
 import traceback
 
 OK, FAULT = 0, 1
@@ -55,9 +57,28 @@ def load(path):
     }
 
 
+def numbers(results):
+    """The results of a call as a list: what the law returned is a number or a list of numbers."""
+    if results is None or isinstance(results, (str, bytes, dict)):
+        raise TypeError(f"it returned {results!r:.40}, not a number or a list of numbers")
+    try:
+        results = list(results)
+    except TypeError:
+        results = [results]
+    return [float(one) for one in results]
+
+
+def end_with(parent):
+    """Ends this process when the one that asks is gone, even in the middle of a call."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
 def main():
     # The process that asks decides when this one ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with, args=(int(sys.argv[2]),), daemon=True).start()
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -77,11 +98,7 @@ def main():
         number, count = struct.unpack("<II", head)
         arguments = struct.unpack(f"<{count}d", requests.read(8 * count))
         try:
-            results = functions[number](*arguments)
-            try:
-                results = [float(one) for one in results]
-            except TypeError:
-                results = [float(results)]
+            results = numbers(functions[number](*arguments))
             payload = struct.pack(f"<{len(results)}d", *results)
         except BaseException as error:
             answer(answers, FAULT, last_lines(error, path).encode())

@@ -115,7 +115,8 @@ impl fmt::Display for LawError {
             LawFault::NotFinite { arguments, results } => {
                 write!(f, "gave {} at ({})", list(results), list(arguments))
             }
-            LawFault::Raised(text) => write!(f, "failed in {text}"),
+            LawFault::Raised(text) if text.starts_with("line ") => write!(f, "failed in {text}"),
+            LawFault::Raised(text) => write!(f, "failed: {text}"),
             LawFault::Unused(functions) => write!(
                 f,
                 "has none of the functions that the model calls: {}",

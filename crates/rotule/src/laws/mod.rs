@@ -31,8 +31,11 @@ use crate::externals::{Differenced, Slope, Value};
 use crate::model::Model;
 use python::Python;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// The ending of the name of a derivative.
 const DERIVATIVE: &str = "_derivative";
@@ -222,6 +225,18 @@ impl Model {
         };
         externals.iter().map(signature).collect()
     }
+}
+
+/// The end of a process that answers no more. It may have closed its pipe and live on.
+fn how_it_ended(child: &mut Child) -> String {
+    for _ in 0..100 {
+        match child.try_wait() {
+            Ok(Some(status)) => return format!("its process ended with {status}"),
+            Ok(None) => thread::sleep(Duration::from_millis(10)),
+            Err(error) => return error.to_string(),
+        }
+    }
+    "its process answers no more".to_owned()
 }
 
 /// A law as a closure without failures: the first one is kept for the report, and the results are

@@ -6,6 +6,7 @@
 
 use super::Signature;
 use super::fault::LawFault;
+use super::how_it_ended;
 use rotule_jit::UserLibrary;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -20,24 +21,26 @@ pub const PROBE: &str = "probe-laws";
 const CALL: f64 = 5.0;
 /// Numbers beyond arguments and results, to see what a function reads and writes there.
 const MARGIN: usize = 64;
+/// The first character of a line that is told, so that what laws print is not taken for one.
+const TOLD: char = '\u{1}';
 /// A number that no law writes: a NaN with bits of ours.
 const UNTOUCHED: u64 = 0x7ff8_0526_0526_0526;
 
-/// Calls functions of a library once and writes a line before and after each.
+/// Calls functions of a library twice and writes a line before and after each.
 pub fn probe(library: &Path, functions: &[String], told: &mut dyn Write) -> io::Result<()> {
     let opened = match UserLibrary::open(library) {
         Ok(opened) => opened,
-        Err(error) => return writeln!(told, "unloaded {}", one_line(&error.to_string())),
+        Err(error) => return writeln!(told, "\n{TOLD}unloaded {}", one_line(&error.to_string())),
     };
     for text in functions {
         let Some(Signature { name, arguments, results, .. }) = parse(text) else {
-            return writeln!(told, "unloaded `{text}` is no function");
+            return writeln!(told, "\n{TOLD}unloaded `{text}` is no function");
         };
         let Some(function) = opened.function(&name) else {
-            writeln!(told, "missing {name}")?;
+            writeln!(told, "\n{TOLD}missing {name}")?;
             continue;
         };
-        writeln!(told, "call {name}")?;
+        writeln!(told, "\n{TOLD}call {name}")?;
         told.flush()?;
         let call = |beyond: f64| {
             let mut x: Vec<f64> = (1..=arguments).map(|at| 0.1 * at as f64).collect();
@@ -57,10 +60,10 @@ pub fn probe(library: &Path, functions: &[String], told: &mut dyn Write) -> io::
         } else {
             "fine".to_owned()
         };
-        writeln!(told, "{verdict}")?;
+        writeln!(told, "\n{TOLD}{verdict}")?;
         told.flush()?;
     }
-    writeln!(told, "end")
+    writeln!(told, "\n{TOLD}end")
 }
 
 /// Has a program probe a library. Gives the first function at fault, if it is about one.
@@ -83,8 +86,11 @@ pub(super) fn probe_by(
     let Some(stdout) = child.stdout.take() else { unreachable!("it is a pipe") };
     let (send, lines) = channel();
     thread::spawn(move || {
-        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            if send.send(line).is_err() {
+        // What laws print comes between, and may be anything.
+        for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+            if let Some(told) = String::from_utf8_lossy(&line).strip_prefix(TOLD)
+                && send.send(told.to_owned()).is_err()
+            {
                 return;
             }
         }
@@ -95,9 +101,7 @@ pub(super) fn probe_by(
             Ok(line) => line,
             Err(RecvTimeoutError::Timeout) => break Some(LawFault::TooLong(CALL)),
             Err(RecvTimeoutError::Disconnected) => {
-                let how =
-                    child.wait().map_or_else(|error| error.to_string(), |how| how.to_string());
-                break Some(LawFault::Ended(how));
+                break Some(LawFault::Ended(how_it_ended(&mut child)));
             }
         };
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -117,7 +121,6 @@ pub(super) fn probe_by(
             }
             "unloaded" => break Some(LawFault::NotLoaded(rest.to_owned())),
             "end" => break None,
-            // What an initialiser of the library prints.
             _ => {}
         }
     };

@@ -2,6 +2,7 @@
 //! it does, this process and its results live on.
 
 use super::fault::LawFault;
+use super::how_it_ended;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -17,7 +18,7 @@ const CALL: f64 = 5.0;
 /// Seconds until the file must be loaded, with what it imports.
 const LOAD: f64 = 60.0;
 /// The longest answer: numbers or a message.
-const LONGEST: usize = 1 << 20;
+const LONGEST: usize = 1 << 26;
 
 /// A Python file in its process.
 pub struct Python {
@@ -40,6 +41,7 @@ impl Python {
         let mut child = Command::new("python3")
             .args(["-u", "-c", DRIVER])
             .arg(path)
+            .arg(std::process::id().to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -114,11 +116,7 @@ impl Process {
             }
             Err(RecvTimeoutError::Timeout) => LawFault::TooLong(seconds),
             Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                let how = match self.child.wait() {
-                    Ok(status) => format!("its process ended with {status}"),
-                    Err(error) => error.to_string(),
-                };
-                LawFault::Ended(how)
+                LawFault::Ended(how_it_ended(&mut self.child))
             }
         };
         let _ = self.child.kill();

@@ -2,7 +2,9 @@
 //! its arguments by name, to be filled.
 
 use super::Signature;
+use crate::error::Error;
 use crate::model::Model;
+use rotule_formalism::Problem;
 use rotule_formalism::foreign::caller;
 use std::collections::BTreeSet;
 
@@ -23,7 +25,8 @@ impl LawLanguage {
 
 impl Model {
     /// A law file with every external function that is not supplied yet, to be filled; as it is,
-    /// its laws give zeros. None if nothing is missing.
+    /// its laws give zeros. None if nothing is missing; an error if a law has the name of a word of
+    /// the language, which no function can have.
     ///
     /// ```
     /// use rotule::Model;
@@ -31,16 +34,25 @@ impl Model {
     ///
     /// let text = format!("{}\n[[external]]\nname = \"drive\"\narguments = [\"angle\"]\n", rotule::doc::PENDULUM);
     /// let model = Model::read("pendulum.toml", text)?;
-    /// let skeleton = model.law_skeleton(LawLanguage::Python).unwrap();
+    /// let skeleton = model.law_skeleton(LawLanguage::Python)?.unwrap();
     /// assert!(skeleton.contains("def drive(angle):"));
     /// # Ok::<(), rotule::Error>(())
     /// ```
-    pub fn law_skeleton(&self, language: LawLanguage) -> Option<String> {
+    pub fn law_skeleton(&self, language: LawLanguage) -> Result<Option<String>, Error> {
         let missing =
             self.law_signatures().into_iter().filter(|one| !self.externals().knows(&one.name));
         let missing: Vec<Signature> = missing.collect();
         if missing.is_empty() {
-            return None;
+            return Ok(None);
+        }
+        let (words, shown) = match language {
+            LawLanguage::C => (C_WORDS, "C"),
+            LawLanguage::Python => (PYTHON_WORDS, "Python"),
+        };
+        if let Some(law) = missing.iter().find(|law| words.contains(&law.name.as_str())) {
+            let message = format!("`{}` is a word of {shown}: no function has this name", law.name);
+            let help = "give the `[[external]]` another name, or write its law in another language";
+            return Err(Problem::new(message, help).into());
         }
         let mechanism = self.mechanism();
         let laws = missing.iter().map(|law| {
@@ -56,7 +68,7 @@ impl Model {
         let laws: Vec<String> = laws.collect();
         let title = format!("Laws of the model {}.", one_line(&mechanism.name));
         let rule = "A function NAME_derivative takes the arguments and then their rates, and gives the rates\nof the results; without one, derivatives are found by differences.";
-        Some(match language {
+        Ok(Some(match language {
             LawLanguage::C => {
                 format!(
                     "/* {}\n * {}\n */\n\n{}",
@@ -72,7 +84,7 @@ impl Model {
                     laws.join("\n\n")
                 )
             }
-        })
+        }))
     }
 }
 
@@ -105,12 +117,15 @@ fn in_python(law: &Signature, called: &str) -> String {
 }
 
 const C_WORDS: &[&str] = &[
-    "arguments",
+    "alignas",
+    "alignof",
     "auto",
+    "bool",
     "break",
     "case",
     "char",
     "const",
+    "constexpr",
     "continue",
     "default",
     "do",
@@ -118,6 +133,7 @@ const C_WORDS: &[&str] = &[
     "else",
     "enum",
     "extern",
+    "false",
     "float",
     "for",
     "goto",
@@ -125,17 +141,22 @@ const C_WORDS: &[&str] = &[
     "inline",
     "int",
     "long",
+    "nullptr",
     "register",
     "restrict",
-    "results",
     "return",
     "short",
     "signed",
     "sizeof",
     "static",
+    "static_assert",
     "struct",
     "switch",
+    "thread_local",
+    "true",
     "typedef",
+    "typeof",
+    "typeof_unqual",
     "union",
     "unsigned",
     "void",
@@ -152,7 +173,9 @@ const PYTHON_WORDS: &[&str] = &[
 
 /// Names of the arguments as identifiers, each another one.
 fn identifiers(law: &Signature, words: &[&str]) -> Vec<String> {
-    let mut taken: BTreeSet<String> = words.iter().map(|&word| word.to_owned()).collect();
+    let own = ["arguments", "results"];
+    let mut taken: BTreeSet<String> =
+        words.iter().chain(&own).map(|&word| word.to_owned()).collect();
     taken.insert(law.name.clone());
     let mut list = Vec::new();
     for at in 0..law.arguments {

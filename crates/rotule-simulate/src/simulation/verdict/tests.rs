@@ -8,6 +8,7 @@ use crate::monitor::Drift;
 use crate::ode::Fault;
 use crate::plant::Effort;
 use crate::ranges::Leaving;
+use crate::run::Jump;
 
 const TOLERANCES: Accuracy = Accuracy::Within { relative: 1e-8, absolute: 1e-10 };
 
@@ -31,6 +32,7 @@ fn good() -> Outcome {
         constrained: true,
         reason: None,
         left: Vec::new(),
+        jumps: Vec::new(),
         sequence_switches: Vec::new(),
     }
 }
@@ -88,6 +90,16 @@ fn closure_is_judged_by_the_form() {
         let drift = Drift { position: 1.0, velocity: 9.0 };
         check(&Outcome { drift, constrained: false, ..good() }, &facts, "ok");
     }
+}
+
+#[test]
+fn jumps_of_motions_are_judged() {
+    let jump = |t: f64| Jump { t, name: "x".to_owned(), by: -0.5 };
+    let outcome = Outcome { jumps: vec![jump(0.25), jump(0.75)], ..good() };
+    check(&outcome, &facts(), "motion");
+    let verdict = Verdict::new(&outcome, &facts());
+    let message = &verdict.warnings[0].message;
+    assert!(message.contains("`x` jumps by -0.5 at t = 0.25 s and 1 times after it"), "{message}");
 }
 
 #[test]
