@@ -169,6 +169,9 @@ fn draw(out: &mut String, chart: &Chart) {
                 write!(path, "{}{:.1} {:.1}", if begun { "L" } else { "M" }, place[0], place[1]);
             begun = true;
         }
+        if path.is_empty() {
+            continue;
+        }
         let colour = COLOURS[at % COLOURS.len()];
         let dash = if at < COLOURS.len() { "" } else { " stroke-dasharray=\"5 3\"" };
         let _ = writeln!(
