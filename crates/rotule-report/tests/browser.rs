@@ -7,14 +7,23 @@
 use rotule_report::picture::{Raster, webm};
 use rotule_testing::demos;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-/// The script's answer to each check: nothing if it holds, else why not.
-static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+/// The longest that all checks may take; on a machine with two cores they take a tenth of it.
+const LONGEST: Duration = Duration::from_secs(1800);
+
+/// The answer to each check: nothing if it holds, else why not.
+type Report = BTreeMap<String, String>;
+
+/// The script's report, or why there is none.
+static REPORT: LazyLock<Result<Report, String>> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
     fs::create_dir_all(&folder).expect("the build folder can be written");
     for (name, page) in demos::all() {
@@ -23,21 +32,52 @@ static REPORT: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     }
     let film = File::create(folder.join("film.webm")).expect("the folder is there");
     webm(&mut BufWriter::new(film), (0..60).map(film_frame), 40).expect("the disk has room");
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/checks.mjs");
-    let output = Command::new("node").arg(script).arg(&folder).output();
-    let output = output.expect("`node` can be started: `cargo xtask browser` provides it");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let mut report = BTreeMap::new();
-    for line in text.lines() {
-        if let Some(line) = line.strip_prefix("check ") {
-            let (name, why) = line.split_once(": ").unwrap_or((line, ""));
-            report.insert(name.to_string(), why.to_string());
-        }
-    }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !report.is_empty(), "{text}\n{errors}");
-    report
+    run("checks.mjs", folder.as_os_str(), LONGEST)
 });
+
+/// Runs a script of the browser and returns its report. What takes longer than the limit is
+/// killed.
+fn run(script: &str, argument: &OsStr, longest: Duration) -> Result<Report, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(script);
+    let (end, text) = bounded(Command::new("node").arg(path).arg(argument), &output, longest);
+    let lines = text.lines().filter_map(|line| line.strip_prefix("check "));
+    let split = |line: &str| {
+        let (name, why) = line.split_once(": ").unwrap_or((line, ""));
+        (name.to_owned(), why.to_owned())
+    };
+    match end {
+        Some(status) if status.success() => Ok(lines.map(split).collect()),
+        Some(status) => Err(format!("{script}: {status}\n{text}")),
+        None => Err(format!("{script}: no end within {} s\n{text}", longest.as_secs())),
+    }
+}
+
+/// Runs a program for at most so long; returns how it ended, unless it had to be killed, and what
+/// it printed.
+fn bounded(call: &mut Command, output: &Path, longest: Duration) -> (Option<ExitStatus>, String) {
+    let file = |ending: &str| {
+        let path = output.with_extension(ending);
+        let file = File::create(&path).expect("the build folder can be written");
+        (path, file)
+    };
+    // Files, because a pipe is open as long as any process that the program started.
+    let ((said, out), (noted, err)) = (file("out"), file("err"));
+    let child = call.stdout(out).stderr(err).spawn();
+    let mut child = child.expect("`node` can be started: `cargo xtask browser` provides it");
+    let begun = Instant::now();
+    let mut end = None;
+    while end.is_none() && begun.elapsed() < longest {
+        end = child.try_wait().expect("a child can be asked");
+        sleep(Duration::from_millis(50));
+    }
+    if end.is_none() {
+        child.kill().expect("a child can be killed");
+        child.wait().expect("a killed child ends");
+    }
+    let text = |path| String::from_utf8_lossy(&fs::read(path).expect("the output")).into_owned();
+    (end, text(said) + "\n" + &text(noted))
+}
 
 /// A red bar that moves to the right over blue, two pixels a frame.
 fn film_frame(at: usize) -> Raster {
@@ -49,9 +89,10 @@ fn film_frame(at: usize) -> Raster {
 }
 
 fn check(name: &str) {
-    match REPORT.get(name) {
+    let report = REPORT.as_ref().unwrap_or_else(|why| panic!("{why}"));
+    match report.get(name) {
         Some(why) => assert!(why.is_empty(), "{why}"),
-        None => panic!("the script has no check `{name}`: {:?}", REPORT.keys()),
+        None => panic!("the script has no check `{name}`: {:?}", report.keys()),
     }
 }
 
@@ -62,7 +103,8 @@ macro_rules! checks {
         #[test]
         fn every_check_of_the_script_is_a_test() {
             let known = [$(stringify!($name)),*];
-            let unknown: Vec<_> = REPORT.keys().filter(|name| !known.contains(&name.as_str())).collect();
+            let report = REPORT.as_ref().unwrap_or_else(|why| panic!("{why}"));
+            let unknown: Vec<_> = report.keys().filter(|name| !known.contains(&name.as_str())).collect();
             assert!(unknown.is_empty(), "{unknown:?}");
         }
     };
@@ -84,6 +126,27 @@ fn the_script_is_what_its_sources_give() {
     let output = Command::new("node").arg(build).arg("--check").output();
     let output = output.expect("`node` can be started: `cargo xtask browser` provides it");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn a_browser_that_does_not_answer_fails_in_time() {
+    let report = run("trials.mjs", OsStr::new("3"), LONGEST).unwrap_or_else(|why| panic!("{why}"));
+    let late = "the browser: no answer within 3 s";
+    assert_eq!(report["a_page_that_never_answers"], late);
+    assert_eq!(report["a_page_that_is_busy_forever"], late);
+    assert!(report["a_browser_that_died"].contains("closed"), "{report:?}");
+    assert_eq!(report["the_next_check_has_a_browser"], "");
+}
+
+#[test]
+fn a_script_that_does_not_end_is_killed() {
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless");
+    let script = "console.log('check begun'); setInterval(() => {}, 1000)";
+    let begun = Instant::now();
+    let mut call = Command::new("node");
+    let (end, text) = bounded(call.args(["-e", script]), &output, Duration::from_secs(3));
+    assert!(end.is_none() && text.starts_with("check begun"), "{end:?} {text}");
+    assert!(begun.elapsed() < Duration::from_secs(60));
 }
 
 checks! {
