@@ -28,7 +28,12 @@ fn list(names: &[&str]) -> Vec<String> {
 /// The poses of a kind; of all, residual and singular value are tiny.
 fn of_kind(found: &SingularPositions, kind: SingularKind) -> Vec<&SingularPose> {
     for one in &found.poses {
-        assert!(one.residual < 1e-10 && one.smallest < 1e-8, "{:e} {:e}", one.residual, one.smallest);
+        assert!(
+            one.residual < 1e-10 && one.smallest < 1e-8,
+            "{:e} {:e}",
+            one.residual,
+            one.smallest
+        );
     }
     found.poses.iter().filter(|one| one.kinds.contains(&kind)).collect()
 }
@@ -358,7 +363,7 @@ fn planar_robot() -> MultibodySystem {
 fn a_planar_parallel_robot_is_singular_where_its_leg_lines_meet() {
     let tree = planar_robot();
     let drives = list(&["p1", "p2", "p3"]);
-    let request = SingularRequest { drives, starts: 20, ..SingularRequest::default() };
+    let request = SingularRequest { drives, starts: Some(20), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     assert_eq!(found.freedom, 3);
     let poses = of_kind(&found, SingularKind::Actuation);
@@ -400,7 +405,7 @@ fn a_stewart_platform_is_singular_where_it_is_turned_by_a_quarter() {
     }
     let drives = (1..=6).map(|leg| format!("stroke{leg}")).collect();
     let hold = list(&["px", "py", "pz", "pitch", "roll"]);
-    let request = SingularRequest { drives, hold, starts: 4, ..SingularRequest::default() };
+    let request = SingularRequest { drives, hold, starts: Some(4), ..SingularRequest::default() };
     let found = singular(&tree, &state, &request, Box::new(NoExternals)).unwrap();
     assert_eq!((found.freedom, found.searched), (6, 1));
     let turned = of_kind(&found, SingularKind::Actuation);
@@ -444,9 +449,8 @@ fn ur5() -> MultibodySystem {
              joint = {{ name = \"q{number}\", type = \"revolute\", axis = \"z\" }}\nmass = 1\n\
              inertia = {{ xx = 0.1, yy = 0.1, zz = 0.1 }}\n"
         );
-        place = format!(
-            "position = [{a}, 0, {d}]\nrotation = {{ axis = \"x\", angle = {alpha} }}\n"
-        );
+        place =
+            format!("position = [{a}, 0, {d}]\nrotation = {{ axis = \"x\", angle = {alpha} }}\n");
     }
     text += "points.flange = [0, 0, 0.0823]\n[initial.q]\n";
     for (at, q) in [0.2, -1.0, 1.3, 0.4, 0.9, 0.1].iter().enumerate() {
@@ -459,16 +463,14 @@ fn ur5() -> MultibodySystem {
 #[test]
 fn a_ur5_is_singular_at_its_elbow_wrist_and_shoulder() {
     let tree = ur5();
-    let request = SingularRequest { starts: 40, ..SingularRequest::default() };
+    let request = SingularRequest { starts: Some(40), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     let poses = of_kind(&found, SingularKind::Output);
     let (mut pinned, mut shoulder) = (Vec::new(), 0);
     for pose in poses {
         let q: Vec<f64> = (1..=6).map(|at| value(&tree, pose, &format!("q{at}"))).collect();
         let [a2, a3, d5] = [UR5[1][0], UR5[2][0], UR5[4][2]];
-        let reach = a2 * q[1].cos()
-            + a3 * (q[1] + q[2]).cos()
-            + d5 * (q[1] + q[2] + q[3]).sin();
+        let reach = a2 * q[1].cos() + a3 * (q[1] + q[2]).cos() + d5 * (q[1] + q[2] + q[3]).sin();
         near(q[2].sin() * q[4].sin() * reach, 0.0, 1e-9);
         assert_eq!(pose.dimension, 5, "{:?}", pose.pinned);
         match &pose.pinned[..] {
@@ -524,7 +526,7 @@ fn a_wrist_is_singular_where_its_middle_angle_is_none() {
 #[test]
 fn bad_requests_are_told_with_a_remedy() {
     let tree = slider_crank(0.15, 0.30, [1.0, -1.4, 0.35]);
-    let base = SingularRequest { starts: 4, ..SingularRequest::default() };
+    let base = SingularRequest { starts: Some(4), ..SingularRequest::default() };
     for (request, words) in [
         (SingularRequest { drives: list(&["q9"]), ..base.clone() }, "no joint or coordinate `q9`"),
         (SingularRequest { hold: list(&["q1"]), ..base.clone() }, "nothing is left to move"),

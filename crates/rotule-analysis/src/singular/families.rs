@@ -63,6 +63,9 @@ struct Family {
     inside: bool,
 }
 
+/// The poses of all families, and curves of them, each with the number of its family.
+type Described = (Vec<SingularPose>, Vec<(usize, PoseCurve)>);
+
 /// All families.
 #[derive(Default)]
 pub(super) struct Families {
@@ -97,7 +100,8 @@ impl Families {
         let Some(found) = Directions::of(&question.matrix(&values), question.columns.len()) else {
             return Ok(());
         };
-        point.lost = question.rank - question.rank_at(&found, ALSO).min(question.rank.saturating_sub(1));
+        point.lost =
+            question.rank - question.rank_at(&found, ALSO).min(question.rank.saturating_sub(1));
         point.smallest = question.smallest(&values);
         let distance = length(&poses.difference(start, &point.q));
         let inside = poses.outside(&point.q).is_empty();
@@ -160,7 +164,7 @@ impl Families {
         drives: &[usize],
         start: &[f64],
         searched: usize,
-    ) -> Result<(Vec<SingularPose>, Vec<(usize, PoseCurve)>), Problem> {
+    ) -> Result<Described, Problem> {
         self.list.sort_by(|a, b| {
             let key = |one: &Family| (one.along.map(|along| along.0), one.kinds.clone());
             let place = |one: &Family| one.along.map_or(one.distance, |along| along.1);
@@ -184,11 +188,7 @@ impl Families {
 }
 
 /// What is singular at a pose, and the first matrix that lost rank.
-fn kinds(
-    questions: &[Question],
-    at: usize,
-    values: &PoseValues,
-) -> (Vec<SingularKind>, usize) {
+fn kinds(questions: &[Question], at: usize, values: &PoseValues) -> (Vec<SingularKind>, usize) {
     let mut kinds = Vec::new();
     let mut first = None;
     for (number, question) in questions.iter().enumerate() {
@@ -240,7 +240,8 @@ fn directions_of_set(
 impl Family {
     /// Returns `true` if two poses have in common what makes them singular.
     fn is_same(&self, other: &Family) -> bool {
-        let whole = |x: f64| (x / std::f64::consts::TAU - (x / std::f64::consts::TAU).round()).abs();
+        let whole =
+            |x: f64| (x / std::f64::consts::TAU - (x / std::f64::consts::TAU).round()).abs();
         let value = |a: f64, b: f64| (a - b).abs() < SAME || whole(a - b) < SAME;
         self.kinds == other.kinds
             && self.matrix == other.matrix
@@ -287,9 +288,10 @@ impl Family {
         }
         let constraints = poses.rows.len().min(rows.len());
         let (own, output) = rows.split_at(constraints);
-        let stress = own.iter().enumerate().map(|(row, part)| {
-            (poses.rows[row].0.clone(), part / poses.scales[row])
-        });
+        let stress = own
+            .iter()
+            .enumerate()
+            .map(|(row, part)| (poses.rows[row].0.clone(), part / poses.scales[row]));
         let stress = shares(stress.collect());
         const AXES: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
         let components = question.output.iter().flat_map(|output| output.rows.iter());
@@ -304,9 +306,8 @@ impl Family {
         });
         let motions = motions.collect();
         let values = poses.values(q)?;
-        let named = |&(column, value): &(usize, f64)| {
-            (poses.name(poses.searched[column]), value + 0.0)
-        };
+        let named =
+            |&(column, value): &(usize, f64)| (poses.name(poses.searched[column]), value + 0.0);
         let residual = values.map_or(f64::NAN, |values| largest(&poses.closing(&values).0));
         Ok(SingularPose {
             kinds: self.kinds.clone(),

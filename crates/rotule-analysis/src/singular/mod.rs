@@ -46,7 +46,7 @@ use rotule_symbolic::likely;
 use rotule_symbolic::random::SplitMix64;
 
 /// A request for singular positions. What is independent stands in the mechanism.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SingularRequest {
     /// Joints or coordinates with drives; empty chooses them.
     pub drives: Vec<String>,
@@ -55,14 +55,8 @@ pub struct SingularRequest {
     /// Places whose motion is the output: `PLACE`, `position:PLACE`, `orientation:PLACE` or
     /// `pose:PLACE`.
     pub outputs: Vec<String>,
-    /// Random starts.
-    pub starts: usize,
-}
-
-impl Default for SingularRequest {
-    fn default() -> SingularRequest {
-        SingularRequest { drives: Vec::new(), hold: Vec::new(), outputs: Vec::new(), starts: 60 }
-    }
+    /// Random starts; none is 60, and fewer of models of more than ten speeds.
+    pub starts: Option<usize>,
 }
 
 /// A matrix that was looked at.
@@ -120,6 +114,11 @@ pub struct SingularPositions {
     pub size: f64,
 }
 
+/// Speeds of a model at most.
+const MOST: usize = 300;
+/// Random starts, at least and at most, and what they share: starts times speeds squared.
+const STARTS: (usize, usize) = (8, 60);
+const WORK: usize = 6000;
 /// Curves of motion that are followed at most.
 const CURVES: usize = 16;
 /// Poses near the state that tell its general rank.
@@ -145,7 +144,17 @@ pub fn singular(
     if poses.movable.is_empty() {
         return Err(Problem::new("no joint of the model moves", "set joints free"));
     }
-    let mut search = Search::new(&mut poses, start, request.starts)?;
+    let count = poses.movable.len();
+    if count > MOST {
+        return Err(Problem::new(
+            format!(
+                "the model has {count} speeds, and singular positions are searched up to {MOST}"
+            ),
+            "lock joints, or search in a part of the model",
+        ));
+    }
+    let starts = request.starts.unwrap_or((WORK / (count * count)).clamp(STARTS.0, STARTS.1));
+    let mut search = Search::new(&mut poses, start, starts)?;
     let freedom = search.freedom(&search.poses.movable.clone())?;
     let searched = search.freedom(&search.poses.searched.clone())?;
     if searched == 0 {
@@ -164,7 +173,11 @@ pub fn singular(
             "name a place by --output",
         ));
     }
-    if searched == 1 { search.follow()? } else { search.from_starts()? }
+    if searched == 1 {
+        search.follow()?;
+    } else {
+        search.search()?;
+    }
     search.finish(state, freedom, searched, drives, independent, &outputs)
 }
 
@@ -356,7 +369,8 @@ impl<'p> Search<'p> {
     fn follow(&mut self) -> Result<(), Problem> {
         for q in self.samples.clone() {
             if self.curves.len() >= CURVES {
-                self.remarks.push(format!("more than {CURVES} curves of motion: others are left out"));
+                self.remarks
+                    .push(format!("more than {CURVES} curves of motion: others are left out"));
                 break;
             }
             let mut known = false;
@@ -389,10 +403,9 @@ impl<'p> Search<'p> {
         }
         let count = course.len();
         let number = self.curves.len();
-        for at in 0..self.questions.len() {
-            let question = self.questions[at].clone();
+        for (at, question) in self.questions.clone().iter().enumerate() {
             let size = |point: usize| course[point % count][at];
-            let locked: Vec<usize> = self.locked(&question);
+            let locked: Vec<usize> = self.locked(question);
             for here in 0..count {
                 // The singular value has a minimum, or a locked speed changes its direction.
                 let before = match (here, curve.closed) {
@@ -418,7 +431,7 @@ impl<'p> Search<'p> {
                 for begin in begins.take(if turns { 3 } else { 1 }) {
                     let q = curve.points[begin].q.clone();
                     let along = curve.points[begin].along;
-                    if self.try_from(at, &question, &q, Some((number, along)))? {
+                    if self.try_from(at, question, &q, Some((number, along)))? {
                         break;
                     }
                 }
@@ -454,7 +467,7 @@ impl<'p> Search<'p> {
     }
 
     /// Looks for singular poses from all samples.
-    fn from_starts(&mut self) -> Result<(), Problem> {
+    fn search(&mut self) -> Result<(), Problem> {
         for at in 0..self.questions.len() {
             let question = self.questions[at].clone();
             for q in self.samples.clone() {

@@ -72,11 +72,8 @@ impl SingularTable {
         let pinned = pose.pinned.iter().take(LINE);
         let pinned = pinned.map(|(name, value)| format!("{name} = {}", plain(zero(*value), 8)));
         let pinned: Vec<String> = pinned.collect();
-        let all = if pinned.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", pinned.join(", "))
-        };
+        let all =
+            if pinned.is_empty() { String::new() } else { format!(" with {}", pinned.join(", ")) };
         format!("a {set}{all}; {}", counted(pose.count, "pose found", "poses found"))
     }
 }
@@ -118,7 +115,11 @@ impl fmt::Display for SingularTable {
             row(
                 f,
                 name,
-                &format!("{}{of}: smallest singular value {here}, rank {}", words.join(", "), one.rank),
+                &format!(
+                    "{}{of}: smallest singular value {here}, rank {}",
+                    words.join(", "),
+                    one.rank
+                ),
             )?;
         }
         for remark in &found.remarks {
@@ -154,7 +155,11 @@ impl fmt::Display for SingularTable {
                     _ => "a load along the motion needs efforts",
                 };
                 let power = plain(approach.power, 3);
-                row(f, "forces", &format!("{word} as distance^{power}, from {}", direction(&approach.direction)))?;
+                row(
+                    f,
+                    "forces",
+                    &format!("{word} as distance^{power}, from {}", direction(&approach.direction)),
+                )?;
                 for near in &approach.near {
                     let holding = near.holding.iter().take(LINE);
                     let holding = holding.map(|(name, x)| format!("{name} {}", plain(*x, 4)));
