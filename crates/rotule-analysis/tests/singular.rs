@@ -235,7 +235,23 @@ fn a_parallelogram_has_change_points_where_it_is_flat() {
     let request = SingularRequest { drives: list(&["q1"]), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     let flat = of_kind(&found, SingularKind::Mechanism);
-    assert_eq!(flat.len(), 2, "{}", found.poses.len());
+    assert_eq!((flat.len(), found.poses.len()), (2, 2));
+    // The curves that meet: bars that stay parallel, `q2 = -q1` and `q3 = q1`, and those that
+    // cross, of which the rates at the two poses are those of circles that roll.
+    let part = |motion: &[(String, f64)], name: &str| {
+        motion.iter().find(|one| one.0 == name).map_or(0.0, |one| one.1)
+    };
+    for pose in &flat {
+        let rates = pose.motions.iter().map(|one| part(one, "q3") / part(one, "q1"));
+        let mut rates: Vec<f64> = rates.collect();
+        rates.sort_by(|a, b| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
+        near(rates[0], 1.0, 1e-7);
+        // Crossed bars `a` and long ones `b` roll like ellipses: `(b + a)/(b - a)` or its inverse.
+        let folded = value(&tree, pose, "q1").abs() > 1.0;
+        let ratio: f64 = (0.4 + 0.2) / (0.4 - 0.2);
+        near(rates[1].abs(), if folded { 1.0 / ratio } else { ratio }, 1e-6);
+        near(power(pose), -1.0, 0.05);
+    }
     let mut angles: Vec<f64> = flat.iter().map(|one| value(&tree, one, "q1").abs()).collect();
     angles.sort_by(f64::total_cmp);
     near(angles[0], 0.0, 1e-9);
@@ -288,7 +304,7 @@ fn planar_arms_are_singular_where_the_elbow_is_straight_or_folded() {
 #[test]
 fn a_five_bar_robot_has_the_singular_poses_of_gosselin_and_angeles() {
     let tree = model(include_str!("../../../examples/five_bar.toml"));
-    let request = SingularRequest { outputs: list(&["pen"]), ..SingularRequest::default() };
+    let request = SingularRequest { outputs: list(&["tip"]), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     assert_eq!((found.freedom, &found.drives.names[..]), (2, &list(&["q1", "q3"])[..]));
     assert!(of_kind(&found, SingularKind::Mechanism).is_empty());

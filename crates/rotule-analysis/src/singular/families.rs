@@ -1,7 +1,7 @@
 //! Singular poses that have the same in common, told once: which matrix loses rank, which
 //! coordinates move then, and which ones have the same value at all of them.
 
-use super::approach::{Approach, LostDirections, approach, away};
+use super::approach::{Approach, LostDirections, approach, away, branches};
 use super::curve::{Conditions, PoseCurve};
 use super::pose::{PoseFunctions, PoseValues, free, largest, length};
 use super::question::{Question, SINGULAR, SingularKind, SingularPoint};
@@ -28,8 +28,9 @@ pub struct SingularPose {
     pub dimension: usize,
     /// Of a family with a dimension, the coordinates that have one value.
     pub pinned: Vec<(String, f64)>,
-    /// Motions that are possible there with the drives locked, or with the output at rest:
-    /// coordinates and their parts, the largest one.
+    /// Motions that are possible there with the drives locked, or with the output at rest; of a
+    /// mechanism the directions of two curves of motion that meet. Coordinates and their parts, the
+    /// largest one.
     pub motions: Vec<Vec<(String, f64)>>,
     /// The constraint forces that balance each other, drives and the output: rows and their parts.
     pub stress: Vec<(String, f64)>,
@@ -77,6 +78,8 @@ pub(super) struct Families {
 const SAME: f64 = 1e-5;
 /// Singular values of other matrices below this are zero at a pose.
 const ALSO: f64 = 1e-8;
+/// Singular values of the mechanism below this are those of a pose beside a singular one.
+const NEARLY: f64 = 1e-4;
 /// Parts of a direction below this are none.
 const NONE: f64 = 1e-6;
 /// The distance at which neighbours of a pose are looked for.
@@ -94,6 +97,17 @@ impl Families {
         along: Option<(usize, f64)>,
     ) -> Result<(), Problem> {
         point.q = poses.plain(&point.q);
+        // Beside a pose where the mechanism is singular, other ranks are small, too: it is the one.
+        if let Some(mechanism) =
+            questions.first().filter(|one| at > 0 && one.kinds == [SingularKind::Mechanism])
+            && let Some(values) = poses.values(&point.q)?
+            && mechanism.smallest(&values) < NEARLY
+            && let Some(found) = mechanism.refine(poses, &point.q, 1)?
+            && poses.distance(&found.q, &point.q) < 10.0 * NEARLY
+        {
+            let found = SingularPoint { q: poses.plain(&found.q), ..found };
+            return self.put(poses, questions, 0, found, start, along);
+        }
         let Some(values) = poses.values(&point.q)? else { return Ok(()) };
         let (kinds, matrix) = kinds(questions, at, &values);
         let question = &questions[matrix];
@@ -277,14 +291,20 @@ impl Family {
             Some(_) => drives.to_vec(),
         };
         let linear = question.linear(poses, q, self.point.lost)?;
-        let away = match &linear {
-            Some(linear) => away(poses, linear, &self.point)?,
-            None => None,
+        let branches = match self.kinds[0] {
+            SingularKind::Mechanism => branches(poses, q)?,
+            _ => Vec::new(),
+        };
+        let away = match (branches.first(), &linear) {
+            (Some(branch), _) => Some(branch.clone()),
+            (None, Some(linear)) => away(poses, linear, &self.point)?,
+            (None, None) => None,
         };
         let (mut forces, mut rows) = (None, Vec::new());
         if let Some(away) = &away {
             rows = LostDirections::rows_at(poses, question, q, away)?;
-            forces = approach(poses, loaded, &other, q, away)?;
+            let meets = self.kinds[0] == SingularKind::Mechanism;
+            forces = approach(poses, loaded, &other, q, away, meets)?;
         }
         let constraints = poses.rows.len().min(rows.len());
         let (own, output) = rows.split_at(constraints);
@@ -300,11 +320,14 @@ impl Family {
             (AXES[row].to_owned(), part / unit)
         });
         let stuck = shares(stuck.collect());
-        let motions = self.motions.iter().map(|motion| {
-            let parts = question.columns.iter().zip(motion);
+        let named = |columns: &[usize], motion: &Vec<f64>| {
+            let parts = columns.iter().zip(motion);
             shares(parts.map(|(&at, x)| (poses.name(at), x * poses.units[at])).collect())
-        });
-        let motions = motions.collect();
+        };
+        let motions = match branches.is_empty() {
+            true => self.motions.iter().map(|one| named(&question.columns, one)).collect(),
+            false => branches.iter().map(|one| named(&poses.searched, one)).collect(),
+        };
         let values = poses.values(q)?;
         let named =
             |&(column, value): &(usize, f64)| (poses.name(poses.searched[column]), value + 0.0);

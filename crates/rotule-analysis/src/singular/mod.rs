@@ -38,7 +38,7 @@ use question::{GENERAL, OutputRows, Question};
 use rotule_formalism::function::FunctionKind;
 use rotule_formalism::labels::{Labels, labels};
 use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
-use rotule_model::mechanism::{Joint, Mechanism, Role};
+use rotule_model::mechanism::{Joint, Mechanism, Placement, Role};
 use rotule_numeric::choose_partition;
 use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
@@ -52,7 +52,7 @@ pub struct SingularRequest {
     pub drives: Vec<String>,
     /// Joints or coordinates that stay where they are in the state.
     pub hold: Vec<String>,
-    /// Places whose motion is the output: `PLACE`, `position:PLACE`, `orientation:PLACE` or
+    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`, `position:PLACE`, `orientation:PLACE` or
     /// `pose:PLACE`.
     pub outputs: Vec<String>,
     /// Random starts; none is 60, and fewer of models of more than ten speeds.
@@ -156,7 +156,7 @@ pub fn singular(
     let starts = request.starts.unwrap_or((WORK / (count * count)).clamp(STARTS.0, STARTS.1));
     let mut search = Search::new(&mut poses, start, starts)?;
     let freedom = search.freedom(&search.poses.movable.clone())?;
-    let searched = search.freedom(&search.poses.searched.clone())?;
+    let searched = search.pose_freedom()?;
     if searched == 0 {
         let why = if held.is_empty() { "all positions follow" } else { "nothing is left to move" };
         return Err(Problem::new(
@@ -273,6 +273,18 @@ impl<'p> Search<'p> {
     fn freedom(&mut self, columns: &[usize]) -> Result<usize, Problem> {
         let mut question = Question::of(Vec::new(), columns.to_vec(), None);
         Ok(columns.len() - self.rank(&mut question)?)
+    }
+
+    /// The dimension of the poses that are searched: rows that relate speeds alone leave them free.
+    fn pose_freedom(&mut self) -> Result<usize, Problem> {
+        let width = self.poses.searched.len();
+        let mut rank = 0;
+        for q in self.samples.clone() {
+            let Some(values) = self.poses.values(&q)? else { continue };
+            let found = Directions::of(&self.poses.closing(&values).1, width);
+            rank = rank.max(found.map_or(0, |found| found.rank(GENERAL)));
+        }
+        Ok(width - rank)
     }
 
     /// Finds the rank of a matrix at general poses, and its largest singular value there.
@@ -702,11 +714,26 @@ fn output_places(tree: &MultibodySystem, names: &[String]) -> Result<Vec<OutputP
                 ));
             }
         };
-        let function = format!("jacobian({name})");
+        let function = format!("jacobian({})", place_of(mechanism, name));
         ModelFunction::parse(&function, tree)?;
         places.push(OutputPlace { name: name.to_owned(), function, rows });
     }
     Ok(places)
+}
+
+/// The place of a sensor, if it is a body or a point; or the name itself.
+fn place_of<'m>(mechanism: &'m Mechanism, name: &'m str) -> &'m str {
+    let Some(sensor) = mechanism.sensors.iter().find(|sensor| sensor.name == name) else {
+        return name;
+    };
+    let body = &mechanism.bodies[sensor.at.body.index()];
+    let point = mechanism.points.iter().find(|point| point.frame == sensor.at);
+    match point {
+        _ if mechanism.body(name).is_some() => name,
+        Some(point) => &point.name,
+        None if sensor.at.placement == Placement::IDENTITY => &body.name,
+        None => name,
+    }
 }
 
 /// A number of things in words.

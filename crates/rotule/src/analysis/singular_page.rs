@@ -74,7 +74,7 @@ fn table(found: &SingularTable) -> Vec<Section> {
         if let Some(approach) = &pose.approach {
             section = section.row("forces", format!("as distance^{}", shown(approach.power, 3)));
             for near in &approach.near {
-                let effort = format!("{} of the load", shown(near.effort, 4));
+                let effort = format!("{} of the load", shown(approach.force(near), 4));
                 section = section.row(format!("at {}", shown(near.distance, 3)), effort);
             }
         }

@@ -152,6 +152,7 @@ impl fmt::Display for SingularTable {
             if let Some(approach) = &pose.approach {
                 let word = match pose.kinds[..] {
                     [SingularKind::Output] => "a force along the lost direction needs drives",
+                    [SingularKind::Mechanism] => "a load across the motion needs constraint forces",
                     _ => "a load along the motion needs efforts",
                 };
                 let power = plain(approach.power, 3);
@@ -168,7 +169,8 @@ impl fmt::Display for SingularTable {
                         true => String::new(),
                         false => format!("; at rest it needs {}", holding.join(", ")),
                     };
-                    let (distance, effort) = (plain(near.distance, 3), plain(near.effort, 4));
+                    let (distance, effort) =
+                        (plain(near.distance, 3), plain(approach.force(near), 4));
                     row(f, "", &format!("at {distance}: {effort} of the load{rest}"))?;
                 }
             }
