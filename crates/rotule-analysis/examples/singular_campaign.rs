@@ -22,13 +22,16 @@ fn main() -> ExitCode {
         _ => None,
     };
     done.unwrap_or_else(|| {
-        eprintln!("usage: singular_campaign singular COUNT SEED, or singular_campaign singular show SEED");
+        eprintln!(
+            "usage: singular_campaign singular COUNT SEED, or singular_campaign singular show SEED"
+        );
         ExitCode::from(2)
     })
 }
 
 fn run((count, seed): (u64, u64)) -> ExitCode {
-    let tally = campaign::Tally::of((0..count).map(|at| seed.wrapping_add(at)), campaign::Spoiled::Nothing);
+    let tally =
+        campaign::Tally::of((0..count).map(|at| seed.wrapping_add(at)), campaign::Spoiled::Nothing);
     print!("{tally}");
     if tally.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -28,7 +28,12 @@ fn list(names: &[&str]) -> Vec<String> {
 /// The poses of a kind; of all, residual and singular value are tiny.
 fn of_kind(found: &SingularPositions, kind: SingularKind) -> Vec<&SingularPose> {
     for one in &found.poses {
-        assert!(one.residual < 1e-10 && one.smallest < 1e-8, "{:e} {:e}", one.residual, one.smallest);
+        assert!(
+            one.residual < 1e-10 && one.smallest < 1e-8,
+            "{:e} {:e}",
+            one.residual,
+            one.smallest
+        );
     }
     found.poses.iter().filter(|one| one.kinds.contains(&kind)).collect()
 }
@@ -230,7 +235,23 @@ fn a_parallelogram_has_change_points_where_it_is_flat() {
     let request = SingularRequest { drives: list(&["q1"]), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     let flat = of_kind(&found, SingularKind::Mechanism);
-    assert_eq!(flat.len(), 2, "{}", found.poses.len());
+    assert_eq!((flat.len(), found.poses.len()), (2, 2));
+    // The curves that meet: bars that stay parallel, `q2 = -q1` and `q3 = q1`, and those that
+    // cross, of which the rates at the two poses are those of circles that roll.
+    let part = |motion: &[(String, f64)], name: &str| {
+        motion.iter().find(|one| one.0 == name).map_or(0.0, |one| one.1)
+    };
+    for pose in &flat {
+        let rates = pose.motions.iter().map(|one| part(one, "q3") / part(one, "q1"));
+        let mut rates: Vec<f64> = rates.collect();
+        rates.sort_by(|a, b| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
+        near(rates[0], 1.0, 1e-7);
+        // Crossed bars `a` and long ones `b` roll like ellipses: `(b + a)/(b - a)` or its inverse.
+        let folded = value(&tree, pose, "q1").abs() > 1.0;
+        let ratio: f64 = (0.4 + 0.2) / (0.4 - 0.2);
+        near(rates[1].abs(), if folded { 1.0 / ratio } else { ratio }, 1e-6);
+        near(power(pose), -1.0, 0.05);
+    }
     let mut angles: Vec<f64> = flat.iter().map(|one| value(&tree, one, "q1").abs()).collect();
     angles.sort_by(f64::total_cmp);
     near(angles[0], 0.0, 1e-9);
@@ -283,7 +304,7 @@ fn planar_arms_are_singular_where_the_elbow_is_straight_or_folded() {
 #[test]
 fn a_five_bar_robot_has_the_singular_poses_of_gosselin_and_angeles() {
     let tree = model(include_str!("../../../examples/five_bar.toml"));
-    let request = SingularRequest { outputs: list(&["pen"]), ..SingularRequest::default() };
+    let request = SingularRequest { outputs: list(&["tip"]), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     assert_eq!((found.freedom, &found.drives.names[..]), (2, &list(&["q1", "q3"])[..]));
     assert!(of_kind(&found, SingularKind::Mechanism).is_empty());
@@ -358,7 +379,7 @@ fn planar_robot() -> MultibodySystem {
 fn a_planar_parallel_robot_is_singular_where_its_leg_lines_meet() {
     let tree = planar_robot();
     let drives = list(&["p1", "p2", "p3"]);
-    let request = SingularRequest { drives, starts: 20, ..SingularRequest::default() };
+    let request = SingularRequest { drives, starts: Some(20), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     assert_eq!(found.freedom, 3);
     let poses = of_kind(&found, SingularKind::Actuation);
@@ -400,7 +421,7 @@ fn a_stewart_platform_is_singular_where_it_is_turned_by_a_quarter() {
     }
     let drives = (1..=6).map(|leg| format!("stroke{leg}")).collect();
     let hold = list(&["px", "py", "pz", "pitch", "roll"]);
-    let request = SingularRequest { drives, hold, starts: 4, ..SingularRequest::default() };
+    let request = SingularRequest { drives, hold, starts: Some(4), ..SingularRequest::default() };
     let found = singular(&tree, &state, &request, Box::new(NoExternals)).unwrap();
     assert_eq!((found.freedom, found.searched), (6, 1));
     let turned = of_kind(&found, SingularKind::Actuation);
@@ -444,9 +465,8 @@ fn ur5() -> MultibodySystem {
              joint = {{ name = \"q{number}\", type = \"revolute\", axis = \"z\" }}\nmass = 1\n\
              inertia = {{ xx = 0.1, yy = 0.1, zz = 0.1 }}\n"
         );
-        place = format!(
-            "position = [{a}, 0, {d}]\nrotation = {{ axis = \"x\", angle = {alpha} }}\n"
-        );
+        place =
+            format!("position = [{a}, 0, {d}]\nrotation = {{ axis = \"x\", angle = {alpha} }}\n");
     }
     text += "points.flange = [0, 0, 0.0823]\n[initial.q]\n";
     for (at, q) in [0.2, -1.0, 1.3, 0.4, 0.9, 0.1].iter().enumerate() {
@@ -459,16 +479,14 @@ fn ur5() -> MultibodySystem {
 #[test]
 fn a_ur5_is_singular_at_its_elbow_wrist_and_shoulder() {
     let tree = ur5();
-    let request = SingularRequest { starts: 40, ..SingularRequest::default() };
+    let request = SingularRequest { starts: Some(40), ..SingularRequest::default() };
     let found = find(&tree, &request).unwrap();
     let poses = of_kind(&found, SingularKind::Output);
     let (mut pinned, mut shoulder) = (Vec::new(), 0);
     for pose in poses {
         let q: Vec<f64> = (1..=6).map(|at| value(&tree, pose, &format!("q{at}"))).collect();
         let [a2, a3, d5] = [UR5[1][0], UR5[2][0], UR5[4][2]];
-        let reach = a2 * q[1].cos()
-            + a3 * (q[1] + q[2]).cos()
-            + d5 * (q[1] + q[2] + q[3]).sin();
+        let reach = a2 * q[1].cos() + a3 * (q[1] + q[2]).cos() + d5 * (q[1] + q[2] + q[3]).sin();
         near(q[2].sin() * q[4].sin() * reach, 0.0, 1e-9);
         assert_eq!(pose.dimension, 5, "{:?}", pose.pinned);
         match &pose.pinned[..] {
@@ -524,7 +542,7 @@ fn a_wrist_is_singular_where_its_middle_angle_is_none() {
 #[test]
 fn bad_requests_are_told_with_a_remedy() {
     let tree = slider_crank(0.15, 0.30, [1.0, -1.4, 0.35]);
-    let base = SingularRequest { starts: 4, ..SingularRequest::default() };
+    let base = SingularRequest { starts: Some(4), ..SingularRequest::default() };
     for (request, words) in [
         (SingularRequest { drives: list(&["q9"]), ..base.clone() }, "no joint or coordinate `q9`"),
         (SingularRequest { hold: list(&["q1"]), ..base.clone() }, "nothing is left to move"),

@@ -13,6 +13,7 @@
 use super::pose::{PoseFunctions, PoseValues, dot, free, largest, length, pick};
 use super::question::{GENERAL, Linear, Question, SingularPoint};
 use crate::rank::{Directions, Rank};
+use nalgebra::DMatrix;
 use rotule_formalism::Problem;
 use rotule_symbolic::elementary::ln;
 
@@ -37,8 +38,18 @@ pub struct Approach {
     pub direction: Vec<(String, f64)>,
     /// From far to near.
     pub near: Vec<NearForces>,
-    /// The power of the distance with which the efforts for a load of one change.
+    /// `true` if the forces told are those of the constraints: where curves of motion meet, drives
+    /// need not be large.
+    pub of_constraints: bool,
+    /// The power of the distance with which the forces for a load of one change.
     pub power: f64,
+}
+
+impl Approach {
+    /// The force that is told for a load of one.
+    pub fn force(&self, near: &NearForces) -> f64 {
+        if self.of_constraints { near.multiplier } else { near.effort }
+    }
 }
 
 /// The distances that are told, and those that the power is taken from.
@@ -116,6 +127,66 @@ pub(super) fn away(
     Ok(Some(away))
 }
 
+/// Directions of two curves of motion that meet at a pose where the mechanism is singular: those
+/// in which its constraints do not open to second order either, `y' (d2h/dq2) w w = 0` for the
+/// dependent rows `y`. None where the pose is alone.
+pub(super) fn branches(poses: &mut PoseFunctions, q: &[f64]) -> Result<Vec<Vec<f64>>, Problem> {
+    let Some((values, slopes)) = poses.with_slopes(q, true)? else { return Ok(Vec::new()) };
+    let (_, rows) = poses.closing(&values);
+    let width = poses.searched.len();
+    let (Some(right), Some(left)) =
+        (Directions::of(&rows, width), Directions::of_rows(&rows, width))
+    else {
+        return Ok(Vec::new());
+    };
+    let rank = right.rank(1e-7);
+    let free = &right.vectors[rank..];
+    let count = free.len();
+    let slopes: Vec<Vec<Vec<f64>>> = slopes.iter().map(|one| poses.closing(one).1).collect();
+    // The second derivatives of each combination of rows that is dependent, along free directions.
+    let second = |y: &Vec<f64>| -> Vec<f64> {
+        let along = |v: &[f64]| -> Vec<f64> {
+            let row = |slope: &Vec<Vec<f64>>| {
+                slope.iter().zip(y).map(|(row, y)| y * dot(row, v)).sum::<f64>()
+            };
+            slopes.iter().map(row).collect()
+        };
+        let changes: Vec<Vec<f64>> = free.iter().map(|v| along(v)).collect();
+        let entry = |at: usize| dot(&changes[at / count], &free[at % count]);
+        (0..count * count).map(entry).collect()
+    };
+    let forms: Vec<Vec<f64>> =
+        left.vectors[rank.min(left.vectors.len())..].iter().map(second).collect();
+    // Combinations that are dependent everywhere have none: the largest one is that of the pose.
+    let Some(form) = Directions::of(&forms, count * count) else { return Ok(Vec::new()) };
+    let Some(form) = form.vectors.first() else { return Ok(Vec::new()) };
+    let matrix =
+        DMatrix::from_fn(count, count, |i, j| 0.5 * (form[i * count + j] + form[j * count + i]));
+    let eigen = matrix.symmetric_eigen();
+    let (mut up, mut down) = (0, 0);
+    for at in 0..count {
+        up = if eigen.eigenvalues[at] > eigen.eigenvalues[up] { at } else { up };
+        down = if eigen.eigenvalues[at] < eigen.eigenvalues[down] { at } else { down };
+    }
+    let (above, below) = (eigen.eigenvalues[up], -eigen.eigenvalues[down]);
+    if !(above > 0.0 && below >= 0.0) {
+        return Ok(Vec::new());
+    }
+    let mix = |sign: f64| -> Vec<f64> {
+        let part = |at: usize| {
+            below.sqrt() * eigen.eigenvectors[(at, up)]
+                + sign * above.sqrt() * eigen.eigenvectors[(at, down)]
+        };
+        let mut all = vec![0.0; width];
+        for (at, v) in free.iter().enumerate() {
+            all.iter_mut().zip(v).for_each(|(x, v)| *x += part(at) * v);
+        }
+        let size = length(&all);
+        all.iter().map(|x| x / size).collect()
+    };
+    Ok(vec![mix(1.0), mix(-1.0)])
+}
+
 /// A closed pose at a distance along a direction.
 fn beside(
     poses: &mut PoseFunctions,
@@ -135,6 +206,7 @@ pub(super) fn approach(
     drives: &[usize],
     q: &[f64],
     away: &[f64],
+    of_constraints: bool,
 ) -> Result<Option<Approach>, Problem> {
     let mut near = Vec::new();
     for distance in DISTANCES {
@@ -150,12 +222,13 @@ pub(super) fn approach(
         _ => return Ok(None),
     };
     let [far, close] = pair;
-    let power = ln(close.effort / far.effort) / ln(close.distance / far.distance);
+    let force = |near: &NearForces| if of_constraints { near.multiplier } else { near.effort };
+    let power = ln(force(close) / force(far)) / ln(close.distance / far.distance);
     let searched = poses.searched.clone();
     let parts = searched.iter().zip(away).map(|(&at, x)| (poses.name(at), x * poses.units[at]));
     let direction = parts.filter(|(_, x)| x.abs() > 1e-9).collect();
     let known = power.is_finite() && !near.is_empty();
-    Ok(known.then_some(Approach { direction, near, power }))
+    Ok(known.then_some(Approach { direction, near, of_constraints, power }))
 }
 
 /// Forces at a distance from a pose; none if the loops do not close there or nothing carries the

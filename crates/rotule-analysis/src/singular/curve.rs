@@ -2,7 +2,7 @@
 //! these are not isolated. Steps go by arc length along the direction that all conditions leave
 //! free (Keller 1977), and pass straight through poses where curves meet.
 
-use super::pose::{CLOSED, PoseFunctions, dot, free, largest, length, shortest};
+use super::pose::{CLOSED, ConditionRows, PoseFunctions, dot, free, largest, length, shortest};
 use super::question::{GENERAL, Question, SINGULAR};
 use rotule_formalism::Problem;
 
@@ -46,11 +46,7 @@ const POINTS: usize = 3000;
 
 impl Conditions<'_> {
     /// Residuals and their derivatives at a pose.
-    fn at(
-        self,
-        poses: &mut PoseFunctions,
-        q: &[f64],
-    ) -> Result<Option<(Vec<f64>, Vec<Vec<f64>>)>, Problem> {
+    fn at(self, poses: &mut PoseFunctions, q: &[f64]) -> Result<Option<ConditionRows>, Problem> {
         match self {
             Conditions::Closed => Ok(poses.values(q)?.map(|values| poses.closing(&values))),
             Conditions::Singular(question, lost) => {
@@ -102,7 +98,7 @@ impl Conditions<'_> {
             rows.push(tangent.to_vec());
             let step = shortest(&rows, &residual, tangent.len(), SINGULAR);
             moved += length(&step);
-            if !(moved <= most) {
+            if moved.is_nan() || moved > most {
                 return Ok(None);
             }
             here = poses.moved(&here, &step);

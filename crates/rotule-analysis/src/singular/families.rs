@@ -1,7 +1,7 @@
 //! Singular poses that have the same in common, told once: which matrix loses rank, which
 //! coordinates move then, and which ones have the same value at all of them.
 
-use super::approach::{Approach, LostDirections, approach, away};
+use super::approach::{Approach, LostDirections, approach, away, branches};
 use super::curve::{Conditions, PoseCurve};
 use super::pose::{PoseFunctions, PoseValues, free, largest, length};
 use super::question::{Question, SINGULAR, SingularKind, SingularPoint};
@@ -28,8 +28,9 @@ pub struct SingularPose {
     pub dimension: usize,
     /// Of a family with a dimension, the coordinates that have one value.
     pub pinned: Vec<(String, f64)>,
-    /// Motions that are possible there with the drives locked, or with the output at rest:
-    /// coordinates and their parts, the largest one.
+    /// Motions that are possible there with the drives locked, or with the output at rest; of a
+    /// mechanism the directions of two curves of motion that meet. Coordinates and their parts, the
+    /// largest one.
     pub motions: Vec<Vec<(String, f64)>>,
     /// The constraint forces that balance each other, drives and the output: rows and their parts.
     pub stress: Vec<(String, f64)>,
@@ -63,6 +64,9 @@ struct Family {
     inside: bool,
 }
 
+/// The poses of all families, and curves of them, each with the number of its family.
+type Described = (Vec<SingularPose>, Vec<(usize, PoseCurve)>);
+
 /// All families.
 #[derive(Default)]
 pub(super) struct Families {
@@ -74,6 +78,8 @@ pub(super) struct Families {
 const SAME: f64 = 1e-5;
 /// Singular values of other matrices below this are zero at a pose.
 const ALSO: f64 = 1e-8;
+/// Singular values of the mechanism below this are those of a pose beside a singular one.
+const NEARLY: f64 = 1e-4;
 /// Parts of a direction below this are none.
 const NONE: f64 = 1e-6;
 /// The distance at which neighbours of a pose are looked for.
@@ -91,13 +97,25 @@ impl Families {
         along: Option<(usize, f64)>,
     ) -> Result<(), Problem> {
         point.q = poses.plain(&point.q);
+        // Beside a pose where the mechanism is singular, other ranks are small, too: it is the one.
+        if let Some(mechanism) =
+            questions.first().filter(|one| at > 0 && one.kinds == [SingularKind::Mechanism])
+            && let Some(values) = poses.values(&point.q)?
+            && mechanism.smallest(&values) < NEARLY
+            && let Some(found) = mechanism.refine(poses, &point.q, 1)?
+            && poses.distance(&found.q, &point.q) < 10.0 * NEARLY
+        {
+            let found = SingularPoint { q: poses.plain(&found.q), ..found };
+            return self.put(poses, questions, 0, found, start, along);
+        }
         let Some(values) = poses.values(&point.q)? else { return Ok(()) };
         let (kinds, matrix) = kinds(questions, at, &values);
         let question = &questions[matrix];
         let Some(found) = Directions::of(&question.matrix(&values), question.columns.len()) else {
             return Ok(());
         };
-        point.lost = question.rank - question.rank_at(&found, ALSO).min(question.rank.saturating_sub(1));
+        point.lost =
+            question.rank - question.rank_at(&found, ALSO).min(question.rank.saturating_sub(1));
         point.smallest = question.smallest(&values);
         let distance = length(&poses.difference(start, &point.q));
         let inside = poses.outside(&point.q).is_empty();
@@ -160,7 +178,7 @@ impl Families {
         drives: &[usize],
         start: &[f64],
         searched: usize,
-    ) -> Result<(Vec<SingularPose>, Vec<(usize, PoseCurve)>), Problem> {
+    ) -> Result<Described, Problem> {
         self.list.sort_by(|a, b| {
             let key = |one: &Family| (one.along.map(|along| along.0), one.kinds.clone());
             let place = |one: &Family| one.along.map_or(one.distance, |along| along.1);
@@ -184,11 +202,7 @@ impl Families {
 }
 
 /// What is singular at a pose, and the first matrix that lost rank.
-fn kinds(
-    questions: &[Question],
-    at: usize,
-    values: &PoseValues,
-) -> (Vec<SingularKind>, usize) {
+fn kinds(questions: &[Question], at: usize, values: &PoseValues) -> (Vec<SingularKind>, usize) {
     let mut kinds = Vec::new();
     let mut first = None;
     for (number, question) in questions.iter().enumerate() {
@@ -240,7 +254,8 @@ fn directions_of_set(
 impl Family {
     /// Returns `true` if two poses have in common what makes them singular.
     fn is_same(&self, other: &Family) -> bool {
-        let whole = |x: f64| (x / std::f64::consts::TAU - (x / std::f64::consts::TAU).round()).abs();
+        let whole =
+            |x: f64| (x / std::f64::consts::TAU - (x / std::f64::consts::TAU).round()).abs();
         let value = |a: f64, b: f64| (a - b).abs() < SAME || whole(a - b) < SAME;
         self.kinds == other.kinds
             && self.matrix == other.matrix
@@ -276,20 +291,27 @@ impl Family {
             Some(_) => drives.to_vec(),
         };
         let linear = question.linear(poses, q, self.point.lost)?;
-        let away = match &linear {
-            Some(linear) => away(poses, linear, &self.point)?,
-            None => None,
+        let branches = match self.kinds[0] {
+            SingularKind::Mechanism => branches(poses, q)?,
+            _ => Vec::new(),
+        };
+        let away = match (branches.first(), &linear) {
+            (Some(branch), _) => Some(branch.clone()),
+            (None, Some(linear)) => away(poses, linear, &self.point)?,
+            (None, None) => None,
         };
         let (mut forces, mut rows) = (None, Vec::new());
         if let Some(away) = &away {
             rows = LostDirections::rows_at(poses, question, q, away)?;
-            forces = approach(poses, loaded, &other, q, away)?;
+            let meets = self.kinds[0] == SingularKind::Mechanism;
+            forces = approach(poses, loaded, &other, q, away, meets)?;
         }
         let constraints = poses.rows.len().min(rows.len());
         let (own, output) = rows.split_at(constraints);
-        let stress = own.iter().enumerate().map(|(row, part)| {
-            (poses.rows[row].0.clone(), part / poses.scales[row])
-        });
+        let stress = own
+            .iter()
+            .enumerate()
+            .map(|(row, part)| (poses.rows[row].0.clone(), part / poses.scales[row]));
         let stress = shares(stress.collect());
         const AXES: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
         let components = question.output.iter().flat_map(|output| output.rows.iter());
@@ -298,15 +320,17 @@ impl Family {
             (AXES[row].to_owned(), part / unit)
         });
         let stuck = shares(stuck.collect());
-        let motions = self.motions.iter().map(|motion| {
-            let parts = question.columns.iter().zip(motion);
+        let named = |columns: &[usize], motion: &Vec<f64>| {
+            let parts = columns.iter().zip(motion);
             shares(parts.map(|(&at, x)| (poses.name(at), x * poses.units[at])).collect())
-        });
-        let motions = motions.collect();
-        let values = poses.values(q)?;
-        let named = |&(column, value): &(usize, f64)| {
-            (poses.name(poses.searched[column]), value + 0.0)
         };
+        let motions = match branches.is_empty() {
+            true => self.motions.iter().map(|one| named(&question.columns, one)).collect(),
+            false => branches.iter().map(|one| named(&poses.searched, one)).collect(),
+        };
+        let values = poses.values(q)?;
+        let named =
+            |&(column, value): &(usize, f64)| (poses.name(poses.searched[column]), value + 0.0);
         let residual = values.map_or(f64::NAN, |values| largest(&poses.closing(&values).0));
         Ok(SingularPose {
             kinds: self.kinds.clone(),

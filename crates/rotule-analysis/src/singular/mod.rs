@@ -38,7 +38,7 @@ use question::{GENERAL, OutputRows, Question};
 use rotule_formalism::function::FunctionKind;
 use rotule_formalism::labels::{Labels, labels};
 use rotule_formalism::{ModelFunction, MultibodySystem, Problem};
-use rotule_model::mechanism::{Joint, Mechanism, Role};
+use rotule_model::mechanism::{Joint, Mechanism, Placement, Role};
 use rotule_numeric::choose_partition;
 use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
@@ -46,23 +46,17 @@ use rotule_symbolic::likely;
 use rotule_symbolic::random::SplitMix64;
 
 /// A request for singular positions. What is independent stands in the mechanism.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SingularRequest {
     /// Joints or coordinates with drives; empty chooses them.
     pub drives: Vec<String>,
     /// Joints or coordinates that stay where they are in the state.
     pub hold: Vec<String>,
-    /// Places whose motion is the output: `PLACE`, `position:PLACE`, `orientation:PLACE` or
+    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`, `position:PLACE`, `orientation:PLACE` or
     /// `pose:PLACE`.
     pub outputs: Vec<String>,
-    /// Random starts.
-    pub starts: usize,
-}
-
-impl Default for SingularRequest {
-    fn default() -> SingularRequest {
-        SingularRequest { drives: Vec::new(), hold: Vec::new(), outputs: Vec::new(), starts: 60 }
-    }
+    /// Random starts; none is 60, and fewer of models of more than ten speeds.
+    pub starts: Option<usize>,
 }
 
 /// A matrix that was looked at.
@@ -120,6 +114,11 @@ pub struct SingularPositions {
     pub size: f64,
 }
 
+/// Speeds of a model at most.
+const MOST: usize = 300;
+/// Random starts, at least and at most, and what they share: starts times speeds squared.
+const STARTS: (usize, usize) = (8, 60);
+const WORK: usize = 6000;
 /// Curves of motion that are followed at most.
 const CURVES: usize = 16;
 /// Poses near the state that tell its general rank.
@@ -145,9 +144,19 @@ pub fn singular(
     if poses.movable.is_empty() {
         return Err(Problem::new("no joint of the model moves", "set joints free"));
     }
-    let mut search = Search::new(&mut poses, start, request.starts)?;
+    let count = poses.movable.len();
+    if count > MOST {
+        return Err(Problem::new(
+            format!(
+                "the model has {count} speeds, and singular positions are searched up to {MOST}"
+            ),
+            "lock joints, or search in a part of the model",
+        ));
+    }
+    let starts = request.starts.unwrap_or((WORK / (count * count)).clamp(STARTS.0, STARTS.1));
+    let mut search = Search::new(&mut poses, start, starts)?;
     let freedom = search.freedom(&search.poses.movable.clone())?;
-    let searched = search.freedom(&search.poses.searched.clone())?;
+    let searched = search.pose_freedom()?;
     if searched == 0 {
         let why = if held.is_empty() { "all positions follow" } else { "nothing is left to move" };
         return Err(Problem::new(
@@ -164,7 +173,11 @@ pub fn singular(
             "name a place by --output",
         ));
     }
-    if searched == 1 { search.follow()? } else { search.from_starts()? }
+    if searched == 1 {
+        search.follow()?;
+    } else {
+        search.search()?;
+    }
     search.finish(state, freedom, searched, drives, independent, &outputs)
 }
 
@@ -262,6 +275,18 @@ impl<'p> Search<'p> {
         Ok(columns.len() - self.rank(&mut question)?)
     }
 
+    /// The dimension of the poses that are searched: rows that relate speeds alone leave them free.
+    fn pose_freedom(&mut self) -> Result<usize, Problem> {
+        let width = self.poses.searched.len();
+        let mut rank = 0;
+        for q in self.samples.clone() {
+            let Some(values) = self.poses.values(&q)? else { continue };
+            let found = Directions::of(&self.poses.closing(&values).1, width);
+            rank = rank.max(found.map_or(0, |found| found.rank(GENERAL)));
+        }
+        Ok(width - rank)
+    }
+
     /// Finds the rank of a matrix at general poses, and its largest singular value there.
     fn rank(&mut self, question: &mut Question) -> Result<usize, Problem> {
         let mut found = Vec::new();
@@ -356,7 +381,8 @@ impl<'p> Search<'p> {
     fn follow(&mut self) -> Result<(), Problem> {
         for q in self.samples.clone() {
             if self.curves.len() >= CURVES {
-                self.remarks.push(format!("more than {CURVES} curves of motion: others are left out"));
+                self.remarks
+                    .push(format!("more than {CURVES} curves of motion: others are left out"));
                 break;
             }
             let mut known = false;
@@ -389,10 +415,9 @@ impl<'p> Search<'p> {
         }
         let count = course.len();
         let number = self.curves.len();
-        for at in 0..self.questions.len() {
-            let question = self.questions[at].clone();
+        for (at, question) in self.questions.clone().iter().enumerate() {
             let size = |point: usize| course[point % count][at];
-            let locked: Vec<usize> = self.locked(&question);
+            let locked: Vec<usize> = self.locked(question);
             for here in 0..count {
                 // The singular value has a minimum, or a locked speed changes its direction.
                 let before = match (here, curve.closed) {
@@ -418,7 +443,7 @@ impl<'p> Search<'p> {
                 for begin in begins.take(if turns { 3 } else { 1 }) {
                     let q = curve.points[begin].q.clone();
                     let along = curve.points[begin].along;
-                    if self.try_from(at, &question, &q, Some((number, along)))? {
+                    if self.try_from(at, question, &q, Some((number, along)))? {
                         break;
                     }
                 }
@@ -454,7 +479,7 @@ impl<'p> Search<'p> {
     }
 
     /// Looks for singular poses from all samples.
-    fn from_starts(&mut self) -> Result<(), Problem> {
+    fn search(&mut self) -> Result<(), Problem> {
         for at in 0..self.questions.len() {
             let question = self.questions[at].clone();
             for q in self.samples.clone() {
@@ -689,11 +714,26 @@ fn output_places(tree: &MultibodySystem, names: &[String]) -> Result<Vec<OutputP
                 ));
             }
         };
-        let function = format!("jacobian({name})");
+        let function = format!("jacobian({})", place_of(mechanism, name));
         ModelFunction::parse(&function, tree)?;
         places.push(OutputPlace { name: name.to_owned(), function, rows });
     }
     Ok(places)
+}
+
+/// The place of a sensor, if it is a body or a point; or the name itself.
+fn place_of<'m>(mechanism: &'m Mechanism, name: &'m str) -> &'m str {
+    let Some(sensor) = mechanism.sensors.iter().find(|sensor| sensor.name == name) else {
+        return name;
+    };
+    let body = &mechanism.bodies[sensor.at.body.index()];
+    let point = mechanism.points.iter().find(|point| point.frame == sensor.at);
+    match point {
+        _ if mechanism.body(name).is_some() => name,
+        Some(point) => &point.name,
+        None if sensor.at.placement == Placement::IDENTITY => &body.name,
+        None => name,
+    }
 }
 
 /// A number of things in words.

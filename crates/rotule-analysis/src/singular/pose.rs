@@ -46,6 +46,9 @@ pub(super) struct PoseValues {
     pub outputs: Vec<Vec<Vec<f64>>>,
 }
 
+/// Residuals of conditions, and their derivatives by the searched speeds.
+pub(super) type ConditionRows = (Vec<f64>, Vec<Vec<f64>>);
+
 /// A model as functions of its pose.
 pub(super) struct PoseFunctions {
     /// The model with driven joints set free.
@@ -233,7 +236,7 @@ impl PoseFunctions {
     }
 
     /// The rows that relate coordinates, over the searched speeds, with their residuals.
-    pub fn closing(&self, values: &PoseValues) -> (Vec<f64>, Vec<Vec<f64>>) {
+    pub fn closing(&self, values: &PoseValues) -> ConditionRows {
         let kept = (0..self.rows.len()).filter(|&row| self.rows[row].1);
         kept.map(|row| (values.h[row], pick(&values.jacobian[row], &self.searched))).unzip()
     }
@@ -456,7 +459,8 @@ fn nearest_turn(x: f64, low: f64, high: f64) -> f64 {
     let middle = 0.5 * (low + high);
     // Half a turn stays on its side, whatever rounding says.
     let turns = (x - middle) / TAU;
-    let whole = if (turns.fract().abs() - 0.5).abs() < 1e-9 { turns.trunc() } else { turns.round() };
+    let whole =
+        if (turns.fract().abs() - 0.5).abs() < 1e-9 { turns.trunc() } else { turns.round() };
     x - TAU * whole
 }
 

@@ -179,7 +179,7 @@ fn judge(seed: u64, spoiled: Spoiled) -> Option<Verdict> {
     let free = tree.mechanism.joints.iter().filter(|joint| joint.role == Role::Free);
     let movable: Vec<usize> = free.flat_map(|joint| joint.speeds.clone()).collect();
     let drive = coordinate_name(&tree.mechanism, movable[seed as usize / 7 % movable.len()]);
-    let mut request = SingularRequest { starts: 6, ..SingularRequest::default() };
+    let mut request = SingularRequest { starts: Some(6), ..SingularRequest::default() };
     request.drives = vec![drive];
     let mut found = match singular(tree, &state, &request, Box::new(NoExternals)) {
         Ok(found) => found,

@@ -4,8 +4,7 @@
 
 use super::{
     assemble, bench, check, convert, count, equations, equilibrium, eval, expressions, generate,
-    laws, linearize, manuals, modes, new, overlay, simulate, singular, study, terminal,
-    view,
+    laws, linearize, manuals, modes, new, overlay, simulate, singular, study, terminal, view,
 };
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;

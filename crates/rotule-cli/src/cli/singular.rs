@@ -31,7 +31,7 @@ pub struct Singular {
     #[arg(long, value_name = "NAMES")]
     pub hold: Option<String>,
 
-    /// Random starts of the search [default: 60].
+    /// Random starts [default: 60, fewer of large models].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub starts: Option<u32>,
 

@@ -24,15 +24,15 @@ mod text;
 pub use branches::EquilibriumBranches;
 pub use equilibrium::{Equilibrium, FindEquilibrium};
 pub use modes::{FindModes, ModeTable, RootLocus};
-pub use singular::{FindSingular, SingularTable};
 pub use rotule_analysis::continuation::{Branch, BranchPoint, PointKind};
 pub use rotule_analysis::equilibrium::{Found, NeutralDirection, Unbalanced};
 pub use rotule_analysis::modes::{Mode, RigidMode};
 pub use rotule_analysis::singular::{
-    Approach, ChosenSpeeds, CurvePoint, Examined, NearForces, PoseCurve, SingularKind, SingularPose,
-    SingularPositions,
+    Approach, ChosenSpeeds, CurvePoint, Examined, NearForces, PoseCurve, SingularKind,
+    SingularPose, SingularPositions,
 };
 pub use rotule_analysis::tracking::{CriticalValue, Track};
+pub use singular::{FindSingular, SingularTable};
 
 use crate::error::Error;
 use crate::model::Model;

@@ -73,9 +73,9 @@ impl FindSingular<'_> {
         self
     }
 
-    /// The number of random starts.
+    /// The number of random starts, instead of 60, or fewer of models of more than ten speeds.
     pub fn starts(mut self, count: usize) -> Self {
-        self.request.starts = count;
+        self.request.starts = Some(count);
         self
     }
 

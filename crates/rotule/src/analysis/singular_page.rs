@@ -6,7 +6,7 @@ use super::singular::{SingularTable, kinds};
 use super::singular_text::sentence;
 use super::text::direction;
 use crate::simulate::{archive, poses, scene, terrain};
-use crate::study_page::line;
+use crate::study_page::{dots, line};
 use rotule_analysis::equations::is_length;
 use rotule_analysis::quantity::{coordinate_name, single_coordinate};
 use rotule_analysis::singular::SingularPose;
@@ -56,7 +56,8 @@ pub(super) fn singular(found: &SingularTable) -> Page {
 fn table(found: &SingularTable) -> Vec<Section> {
     let mut sections = Vec::new();
     for (at, pose) in found.poses().iter().enumerate() {
-        let mut section = Section::new(format!("{}: {}", at + 1, sentence(found, pose)))
+        let mut section = Section::new(format!("{}: {}", at + 1, kinds(pose)))
+            .row("there", sentence(found, pose))
             .row("coordinates", found.coordinates(pose).join(", "));
         if pose.dimension > 0 {
             section = section.row("one of", SingularTable::family(pose));
@@ -73,7 +74,7 @@ fn table(found: &SingularTable) -> Vec<Section> {
         if let Some(approach) = &pose.approach {
             section = section.row("forces", format!("as distance^{}", shown(approach.power, 3)));
             for near in &approach.near {
-                let effort = format!("{} of the load", shown(near.effort, 4));
+                let effort = format!("{} of the load", shown(approach.force(near), 4));
                 section = section.row(format!("at {}", shown(near.distance, 3)), effort);
             }
         }
@@ -162,8 +163,7 @@ fn in_turn(found: &SingularTable, mut page: Page) -> Page {
     let steps = (SHOWN * FRAMES) as usize;
     for (at, pose) in found.poses().iter().take(POSES).enumerate() {
         let begin = SHOWN * at as f64;
-        page.marks
-            .push(TimeMark { time: begin, text: format!("{}: {}", at + 1, kinds(pose)) });
+        page.marks.push(TimeMark { time: begin, text: format!("{}: {}", at + 1, kinds(pose)) });
         let displacement = displacement(found, pose);
         for step in 0..steps {
             let part = step as f64 / steps as f64;
@@ -218,10 +218,21 @@ pub(super) fn map(found: &SingularTable) -> Option<Page> {
     }
     let mut all = Vec::new();
     for (number, curve) in &found.found.loci {
-        let points: Vec<(f64, f64)> =
-            curve.points.iter().map(|point| (point.q[x], point.q[y])).collect();
-        let pose = &found.poses()[*number];
-        all.extend(curves(&format!("{}: {}", number + 1, kinds(pose)), &points));
+        let ring = curve.points.iter().chain(curve.points.first().filter(|_| curve.closed));
+        let points = ring.map(|point| {
+            let wrapped = |speed: usize, place: usize| match is_length(mechanism, speed) {
+                true => point.q[place],
+                false => within(point.q[place]),
+            };
+            (wrapped(speed, x), wrapped(other, y))
+        });
+        let name = format!("{} {}", number + 1, found.poses()[*number].kinds[0].word());
+        for piece in pieces(&points.collect::<Vec<_>>()) {
+            match piece[..] {
+                [_] => all.push(dots(&name, &piece)),
+                _ => all.extend(curves(&name, &piece)),
+            }
+        }
     }
     let unit = |speed: usize| if is_length(mechanism, speed) { "m" } else { "rad" }.to_owned();
     let plots = vec![Plot {
@@ -239,4 +250,29 @@ pub(super) fn map(found: &SingularTable) -> Option<Page> {
         plots,
         ..Page::default()
     })
+}
+
+/// An angle within half a turn of zero.
+fn within(angle: f64) -> f64 {
+    angle - TAU * (angle / TAU).round()
+}
+
+/// Parts of a polyline between jumps; what stays in one place is one point.
+fn pieces(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
+    for &(x, y) in points {
+        match pieces.last_mut() {
+            Some(piece) => {
+                let (before_x, before_y) = piece[piece.len() - 1];
+                let gap = (x - before_x).abs().max((y - before_y).abs());
+                match gap {
+                    _ if gap > 3.0 => pieces.push(vec![(x, y)]),
+                    _ if gap > 1e-7 => piece.push((x, y)),
+                    _ => {}
+                }
+            }
+            None => pieces.push(vec![(x, y)]),
+        }
+    }
+    pieces
 }

@@ -72,11 +72,8 @@ impl SingularTable {
         let pinned = pose.pinned.iter().take(LINE);
         let pinned = pinned.map(|(name, value)| format!("{name} = {}", plain(zero(*value), 8)));
         let pinned: Vec<String> = pinned.collect();
-        let all = if pinned.is_empty() {
-            String::new()
-        } else {
-            format!(" with {}", pinned.join(", "))
-        };
+        let all =
+            if pinned.is_empty() { String::new() } else { format!(" with {}", pinned.join(", ")) };
         format!("a {set}{all}; {}", counted(pose.count, "pose found", "poses found"))
     }
 }
@@ -118,7 +115,11 @@ impl fmt::Display for SingularTable {
             row(
                 f,
                 name,
-                &format!("{}{of}: smallest singular value {here}, rank {}", words.join(", "), one.rank),
+                &format!(
+                    "{}{of}: smallest singular value {here}, rank {}",
+                    words.join(", "),
+                    one.rank
+                ),
             )?;
         }
         for remark in &found.remarks {
@@ -151,10 +152,15 @@ impl fmt::Display for SingularTable {
             if let Some(approach) = &pose.approach {
                 let word = match pose.kinds[..] {
                     [SingularKind::Output] => "a force along the lost direction needs drives",
+                    [SingularKind::Mechanism] => "a load across the motion needs constraint forces",
                     _ => "a load along the motion needs efforts",
                 };
                 let power = plain(approach.power, 3);
-                row(f, "forces", &format!("{word} as distance^{power}, from {}", direction(&approach.direction)))?;
+                row(
+                    f,
+                    "forces",
+                    &format!("{word} as distance^{power}, from {}", direction(&approach.direction)),
+                )?;
                 for near in &approach.near {
                     let holding = near.holding.iter().take(LINE);
                     let holding = holding.map(|(name, x)| format!("{name} {}", plain(*x, 4)));
@@ -163,7 +169,8 @@ impl fmt::Display for SingularTable {
                         true => String::new(),
                         false => format!("; at rest it needs {}", holding.join(", ")),
                     };
-                    let (distance, effort) = (plain(near.distance, 3), plain(near.effort, 4));
+                    let (distance, effort) =
+                        (plain(near.distance, 3), plain(approach.force(near), 4));
                     row(f, "", &format!("at {distance}: {effort} of the load{rest}"))?;
                 }
             }
