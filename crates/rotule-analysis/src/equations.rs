@@ -18,7 +18,7 @@ use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::function::{FunctionKind, outputs};
 use rotule_formalism::units;
 use rotule_model::mechanism::Mechanism;
-use rotule_model::pose;
+use rotule_model::{closure, pose};
 use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
 use rotule_simulate::inputs::InputPoint;
@@ -292,6 +292,9 @@ impl BalanceEquations {
     /// has no finite value.
     pub fn residual(&mut self, point: &InputPoint) -> Result<Option<Residual>, Problem> {
         let Some(point) = self.functions.close(point)? else { return Ok(None) };
+        if !is_whole(self.mechanism(), &point.q) {
+            return Ok(None);
+        }
         let (scaled, _) = self.evaluate(&point, &[])?;
         let finite = scaled.iter().all(|one| one.is_finite());
         Ok(finite.then_some(Residual { point, scaled }))
@@ -487,8 +490,15 @@ pub fn is_length(mechanism: &Mechanism, speed: usize) -> bool {
     units::by_speed(mechanism, units::SPEED)[speed] == units::SPEED[0]
 }
 
-/// The largest distance between origins and centres of mass of moving bodies along an axis, a metre
-/// if there is none.
+/// Returns `true` if loops are closed as they are meant to be: rows of a closure vanish, too, where
+/// its frames are half a turn apart.
+fn is_whole(mechanism: &Mechanism, q: &[f64]) -> bool {
+    mechanism.cuts.is_empty()
+        || closure::gaps(mechanism, &pose::poses(mechanism, q)).iter().all(|gap| gap.angle < 0.1)
+}
+
+/// The largest distance between origins and centres of mass of moving bodies along an axis, or the
+/// radius of gyration of all bodies if that is larger; a metre if there is none.
 pub(crate) fn size(mechanism: &Mechanism, q: &[f64]) -> f64 {
     let poses = pose::poses(mechanism, q);
     let centres: Vec<_> = mechanism.bodies.iter().flat_map(|body| body.com.0).collect();
@@ -502,8 +512,24 @@ pub(crate) fn size(mechanism: &Mechanism, q: &[f64]) -> f64 {
             }
         }
     }
-    let size = bounds.iter().fold(0.0_f64, |most, [from, to]| most.max(to - from));
+    let extent = bounds.iter().fold(0.0_f64, |most, [from, to]| most.max(to - from));
+    let gyration = gyration(mechanism);
+    let size = if gyration > extent { gyration } else { extent };
     if size > 1e-9 && size.is_finite() { size } else { 1.0 }
+}
+
+/// The radius of gyration of all bodies, each about its own centre of mass.
+fn gyration(mechanism: &Mechanism) -> f64 {
+    let all = mechanism.bodies.iter().skip(1);
+    let numbers: Vec<_> = all
+        .flat_map(|body| {
+            [body.mass, body.inertia.0[0][0], body.inertia.0[1][1], body.inertia.0[2][2]]
+        })
+        .collect();
+    let numbers = mechanism.evaluate(&numbers);
+    let mass: f64 = numbers.iter().step_by(4).sum();
+    let inertia: f64 = numbers.chunks_exact(4).map(|one| one[1] + one[2] + one[3]).sum();
+    if mass > 0.0 { (inertia / 2.0 / mass).max(0.0).sqrt() } else { 0.0 }
 }
 
 /// The weight of all bodies.

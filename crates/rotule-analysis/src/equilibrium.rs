@@ -14,6 +14,7 @@ use crate::equations::{BalanceEquations, Equation, EquilibriumRequest, Residual}
 use crate::functions::ModelFunctions;
 use crate::quantity::{Quantity, coordinate_name};
 use crate::rank::{Rank, readable};
+use crate::state_matrix::{least_mass, reduced_mass};
 use nalgebra::{DMatrix, DVector};
 use rotule_formalism::constraint::is_constrained;
 use rotule_formalism::function::{FunctionKind, outputs};
@@ -28,11 +29,15 @@ pub const BALANCED: f64 = 1e-10;
 /// Newton's iterations go on below that while they gain.
 const FINE: f64 = 1e-15;
 /// Newton steps, and steps of damped motion.
-const STEPS: (usize, usize) = (100, 600);
+const STEPS: (usize, usize) = (100, 1000);
 /// The longest step of a coordinate: radians, or sizes of the model.
 const LONGEST: f64 = 0.3;
-/// Damped motion that gains nothing for this many steps ends: nothing is met.
-const IDLE: usize = 40;
+/// Damped motion whose forces stay the same for so many radians or sizes ends: nothing is met.
+const IDLE: f64 = 10.0;
+/// Forces that change by less than this part are the same.
+const CHANGE: f64 = 1e-6;
+/// Masses that fell by this much belong to locked coordinates.
+const LOCKED: f64 = 1e-9;
 /// A model that has gone this many sizes does not come to rest.
 const AWAY: f64 = 100.0;
 
@@ -91,6 +96,9 @@ pub struct EquilibriumSolution {
     pub units: (f64, f64),
     /// Amplification of the coordinate partition there.
     pub amplification: f64,
+    /// `true` if coordinates are locked there, as angles are at gimbal lock, and forces may act along
+    /// what they cannot describe: such a state is no equilibrium.
+    pub locked: bool,
     /// Names of independent coordinates.
     pub independent: Vec<String>,
 }
@@ -114,12 +122,14 @@ pub struct Solved {
     pub residual: Residual,
     /// Newton steps and steps of damped motion.
     pub steps: (usize, usize),
+    /// `true` if coordinates are locked there: forces may act along what they cannot describe.
+    pub locked: bool,
 }
 
 impl Solved {
     /// Returns `true` if all rows vanish.
     pub fn is_balanced(&self) -> bool {
-        self.residual.largest() <= BALANCED
+        self.residual.largest() <= BALANCED && !self.locked
     }
 }
 
@@ -130,20 +140,52 @@ pub fn solve(
     fall: bool,
 ) -> Result<Solved, Problem> {
     let first = equations.residual(start)?.ok_or_else(|| not_finite(equations))?;
+    let at_start = masses(equations, &first.point)?;
     let (newton, steps) = descend(equations, first.clone())?;
-    let mut best = Solved { residual: newton, steps: (steps, 0) };
+    let mut best = Solved { residual: newton, steps: (steps, 0), locked: false };
+    best.locked = is_locked(equations, &best.residual.point, at_start)?;
     if best.is_balanced() || !fall || !has_balances(equations) {
         return Ok(best);
     }
     // Newton's way may have led astray: the model falls from where it was put.
-    let (rested, falling) = let_go(equations, first)?;
+    let (ends, falling) = let_go(equations, first)?;
     best.steps.1 = falling;
-    let (polished, more) = descend(equations, rested)?;
-    best.steps.0 += more;
-    if polished.length() < best.residual.length() {
-        best.residual = polished;
+    for end in ends {
+        // Rows are those of the present partition, whichever the end was found with.
+        let Some(end) = equations.residual(&end.point)? else { continue };
+        let (polished, more) = descend(equations, end)?;
+        best.steps.0 += more;
+        let locked = is_locked(equations, &polished.point, at_start)?;
+        let better = polished.length() < best.residual.length() && !locked;
+        if better || best.locked && !locked {
+            (best.residual, best.locked) = (polished, locked);
+        }
+        if best.is_balanced() {
+            break;
+        }
     }
+    let point = best.residual.point.clone();
+    equations.renew(&point)?;
+    best.residual = equations.residual(&point)?.unwrap_or(best.residual);
     Ok(best)
+}
+
+/// The least mass of the independent speeds: see [`least_mass`].
+fn masses(equations: &mut BalanceEquations, point: &InputPoint) -> Result<f64, Problem> {
+    let (_, mass) = reduced_mass(equations, point)?;
+    Ok(least_mass(equations, &mass))
+}
+
+/// Returns `true` if coordinates are locked at a point, as angles are at gimbal lock, and were not
+/// at the start: there forces along the coordinates vanish although they do not balance, because
+/// no coordinate moves the way they act.
+fn is_locked(
+    equations: &mut BalanceEquations,
+    point: &InputPoint,
+    at_start: f64,
+) -> Result<bool, Problem> {
+    let now = masses(equations, point)?;
+    Ok(now < LOCKED && now < LOCKED * at_start)
 }
 
 fn not_finite(equations: &BalanceEquations) -> Problem {
@@ -222,17 +264,22 @@ struct Damped {
     carried: Vec<Vec<f64>>,
 }
 
-/// Lets a model go until it rests, or for as many steps as there are; the state with the smallest
-/// residuals.
-fn let_go(equations: &mut BalanceEquations, start: Residual) -> Result<(Residual, usize), Problem> {
+/// Lets a model go until it rests, or for as many steps as there are: the states with which it
+/// ended and that with the smallest residuals.
+fn let_go(
+    equations: &mut BalanceEquations,
+    start: Residual,
+) -> Result<([Residual; 2], usize), Problem> {
     let mut here = start.clone();
-    let mut best = start.clone();
+    let mut best = start;
     let mut tau = 1.0_f64;
     let mut gone = 0.0;
-    let mut gained = 0;
+    let (mut since, mut reference) = (0.0, best.length());
     for count in 0..STEPS.1 {
         if equations.renew(&here.point)? {
-            let Some(same) = equations.residual(&here.point)? else { return Ok((best, count)) };
+            let Some(same) = equations.residual(&here.point)? else {
+                return Ok(([here, best], count));
+            };
             here = same;
         }
         let damped = damped(equations, &here)?;
@@ -244,19 +291,21 @@ fn let_go(equations: &mut BalanceEquations, start: Residual) -> Result<(Residual
             }
             tau *= 0.5;
         }
-        let Some((moved, length)) = next else { return Ok((best, count)) };
+        let Some((moved, length)) = next else { return Ok(([here, best], count)) };
         here = moved;
         gone += length;
         tau *= 2.0;
-        if here.length() < (1.0 - 1e-9) * best.length() {
-            gained = count;
+        if here.length() < best.length() {
             best = here.clone();
         }
-        if here.largest() < BALANCED || gone > AWAY || count > gained + IDLE {
-            return Ok((best, count + 1));
+        if (here.length() - reference).abs() > CHANGE * reference {
+            (since, reference) = (gone, here.length());
+        }
+        if here.largest() < BALANCED || gone > AWAY || gone > since + IDLE {
+            return Ok(([here, best], count + 1));
         }
     }
-    Ok((best, STEPS.1))
+    Ok(([here, best], STEPS.1))
 }
 
 fn damped(equations: &mut BalanceEquations, here: &Residual) -> Result<Damped, Problem> {
@@ -350,9 +399,13 @@ fn fall(
     }
     let moved = equations.functions.moved(&here.point, &along);
     let Some(next) = equations.residual(&moved)? else { return Ok(None) };
-    // Contacts that are met with too long a step push back more than the model weighs.
+    // Contacts that are met with too long a step push back more than the model weighs; and motion
+    // never climbs, so that it cannot go round in circles.
     let much = next.largest() > 10.0 && next.largest() > 2.0 * here.largest();
-    Ok((!much).then_some((next, length)))
+    let balances = equations.rows.iter().zip(&next.scaled);
+    let balances = balances.filter(|(row, _)| matches!(row, Equation::Balance(_)));
+    let after: f64 = -balances.zip(&step).map(|((_, force), x)| force * x).sum::<f64>();
+    Ok((!much && work + after > 0.0).then_some((next, length)))
 }
 
 /// The description of a solution.
@@ -404,6 +457,7 @@ pub fn describe(
         drift,
         units: (equations.force, equations.size),
         amplification,
+        locked: solved.locked,
         independent,
     })
 }

@@ -16,7 +16,8 @@ use rotule_numeric::state::StateNumbers;
 use rotule_numeric::{choose_partition, generate, moved};
 use rotule_program::{Externals, ForwardDerivatives, ForwardMode, Program};
 use rotule_simulate::inputs::{InputPoint, Inputs};
-use rotule_simulate::monitor::Jacobian;
+use rotule_simulate::monitor::{Condition, Jacobian};
+use rotule_symbolic::random::SplitMix64;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,6 +25,15 @@ use std::sync::Arc;
 /// From this amplification on, dependent coordinates follow so fast that another partition is
 /// searched: see [`rotule_simulate::monitor`].
 const POOR: f64 = 30.0;
+/// Below this smallest singular value of the dependent columns, where rows are of size one, derivatives
+/// are refused. Closing loops leaves rounding divided by it in coordinates, which derivatives of the
+/// reduction divide by its square: at this number four digits are left, at a tenth of it one.
+const SINGULAR: f64 = 1e-4;
+
+/// Points in the neighbourhood that show how large rows of the constraints are, and how far away they
+/// are, in radians and sizes of the loop.
+const NEIGHBOURS: usize = 3;
+const APART: f64 = 0.3;
 
 /// The functions of a model that have been needed so far, ready to be evaluated.
 pub struct ModelFunctions {
@@ -96,6 +106,7 @@ impl ModelFunctions {
         if constrained {
             set_initial(&mut made.tree, &point);
             made.set_partition(choose_partition(&made.tree, FunctionKind::Actuation)?);
+            made.measure_rows(&point)?;
             made.renew_partition(&point)?;
         } else {
             let free = free_speeds(&made.tree);
@@ -147,16 +158,62 @@ impl ModelFunctions {
         &self.independent[1]
     }
 
+    /// Shows the monitor of the constraints how large their rows are in the neighbourhood: where loops
+    /// are singular a whole row may vanish, which says nothing about its size.
+    fn measure_rows(&mut self, point: &InputPoint) -> Result<(), Problem> {
+        let (units, _) = self.units();
+        let mut random = SplitMix64(1);
+        for _ in 0..NEIGHBOURS {
+            let step: Vec<f64> = units.iter().map(|unit| APART * unit * random.signed()).collect();
+            let beside = self.moved(point, &step);
+            self.take_jacobian(&beside)?;
+        }
+        Ok(())
+    }
+
+    fn take_jacobian(&mut self, point: &InputPoint) -> Result<(), Problem> {
+        let found = self.evaluate("constraints", point, &[])?;
+        let at = FunctionKind::Constraints.row().position(&outputs::CONSTRAINT_JACOBIAN);
+        if let Some(jacobian) = &mut self.jacobian {
+            jacobian.take(found.output(at));
+        }
+        Ok(())
+    }
+
+    /// The conditioning of the partition at a closed point.
+    pub fn condition(&mut self, point: &InputPoint) -> Result<Condition, Problem> {
+        let Some(partition) = self.tree.strategy.partition.clone() else {
+            return Ok(Condition::UNKNOWN);
+        };
+        self.take_jacobian(point)?;
+        Ok(self.jacobian.as_ref().map_or(Condition::UNKNOWN, |one| one.condition(&partition)))
+    }
+
     /// The amplification of the partition at a closed point: the largest speed of a dependent
     /// coordinate beside that of an independent one. Zero without constraints.
     pub fn amplification(&mut self, point: &InputPoint) -> Result<f64, Problem> {
-        let Some(partition) = self.tree.strategy.partition.clone() else { return Ok(0.0) };
-        let found = self.evaluate("constraints", point, &[])?;
-        let at = FunctionKind::Constraints.row().position(&outputs::CONSTRAINT_JACOBIAN);
-        let Some(jacobian) = &mut self.jacobian else { return Ok(0.0) };
-        jacobian.take(found.output(at));
-        let amplification = jacobian.condition(&partition).amplification;
+        let amplification = self.condition(point)?.amplification;
         Ok(if amplification.is_finite() { amplification } else { f64::INFINITY })
+    }
+
+    /// Refuses a closed point so near to a singular position that derivatives of the loops have no
+    /// digits left.
+    pub fn refuse_singular(&mut self, point: &InputPoint) -> Result<(), Problem> {
+        let smallest = self.condition(point)?.smallest;
+        if smallest > SINGULAR {
+            return Ok(());
+        }
+        let (help, chosen) = match &self.tree.mechanism.independent {
+            Some(_) => {
+                ("choose others by --independent, or another state", "for these coordinates ")
+            }
+            None => ("choose another state", ""),
+        };
+        let message = format!(
+            "loops of `{}` are singular {chosen}at this state: dependent coordinates do not follow",
+            self.tree.mechanism.name
+        );
+        Err(Problem::new(message, help))
     }
 
     /// Chooses another partition if the present one is poor at a closed point; `true` if it did.

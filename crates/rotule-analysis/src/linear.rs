@@ -118,6 +118,7 @@ pub fn state_space(
         return Err(Problem::new("the sampling period must be a positive number of seconds", ""));
     }
     let (mut functions, point) = ModelFunctions::at(tree, state, externals)?;
+    functions.refuse_singular(&point)?;
     let mechanism = functions.tree().mechanism.clone();
     let (inputs, moved) = find_inputs(&mechanism, &request.inputs)?;
     let (names, observed) = find_outputs(functions.tree(), &request.outputs)?;

@@ -18,8 +18,9 @@ use std::f64::consts::{PI, TAU};
 pub struct Candidate {
     /// The equilibrium.
     pub equilibrium: EquilibriumSolution,
-    /// The number of eigenvalues that grow: none where it is stable or neutral.
-    pub growing: usize,
+    /// The number of eigenvalues that grow: zero where it is stable or neutral; not known where loops
+    /// are singular.
+    pub growing: Option<usize>,
     /// The number of starts that led to it.
     pub starts: usize,
 }
@@ -89,7 +90,7 @@ pub fn search(
             known.starts += 1;
             continue;
         }
-        let growing = modes_at(&mut equations, &place)?.growing();
+        let growing = modes_at(&mut equations, &place).ok().map(|modes| modes.growing());
         found.push(Candidate { equilibrium, growing, starts: 1 });
     }
     Ok(found)

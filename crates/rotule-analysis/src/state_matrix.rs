@@ -52,20 +52,12 @@ impl StateMatrix {
         let states = equations.mechanism().states.len();
         let mut point = point.clone();
         point.qdd.fill(0.0);
-        let still = ModelFunctions::still(&point);
-        let faster = |at: &usize, place: fn(&mut InputPoint) -> &mut Vec<f64>| {
-            let mut direction = still.clone();
-            place(&mut direction)[*at] = 1.0;
-            direction
-        };
-        let by_acceleration: Vec<InputPoint> =
-            speeds.iter().map(|at| faster(at, |one| &mut one.qdd)).collect();
-        let (force, slopes) = equations.forces(&point, &by_acceleration)?;
-        let count = speeds.len();
-        let mass = DMatrix::from_fn(count, count, |i, j| slopes[j][speeds[i]]);
-        if !is_regular(&mass) {
+        equations.functions.refuse_singular(&point)?;
+        let (force, mass) = reduced_mass(equations, &point)?;
+        if !is_regular(&mass) || least_mass(equations, &mass) < LEAST_MASS {
             return Err(singular());
         }
+        let count = speeds.len();
         let factor = PivotedLu::from_fn(count, |i, j| mass[(i, j)]);
         let mut qdd: Vec<f64> = speeds.iter().map(|&at| -force[at]).collect();
         if !factor.solve(&mut qdd) || qdd.iter().any(|x| !x.is_finite()) {
@@ -80,8 +72,8 @@ impl StateMatrix {
         speeds.iter().zip(&qdd).for_each(|(&at, x)| point.qdd[at] = *x);
 
         let mut directions = equations.functions.along_speeds(&point, &coordinates)?;
-        directions.extend(speeds.iter().map(|at| faster(at, |one| &mut one.qd)));
-        directions.extend((0..states).map(|at| faster(&at, |one| &mut one.states)));
+        directions.extend(speeds.iter().map(|&at| faster(&point, at, |one| &mut one.qd)));
+        directions.extend((0..states).map(|at| faster(&point, at, |one| &mut one.states)));
         let (_, slopes) = equations.forces(&point, &directions)?;
         let closed = equations.closed_directions(&point, &directions)?;
         let (shapes, rates) = displacements(&mut equations.functions, &point, &closed)?;
@@ -124,6 +116,51 @@ impl StateMatrix {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// The least singular value of a mass matrix in common units, beside the largest, that rounding
+/// leaves: at gimbal lock there is nothing that moves.
+const LEAST_MASS: f64 = 1e-14;
+
+/// The direction along which one number changes.
+fn faster(
+    point: &InputPoint,
+    at: usize,
+    place: fn(&mut InputPoint) -> &mut Vec<f64>,
+) -> InputPoint {
+    let mut direction = ModelFunctions::still(point);
+    place(&mut direction)[at] = 1.0;
+    direction
+}
+
+/// Forces without acceleration, by all speeds, and the mass matrix of the independent speeds.
+pub fn reduced_mass(
+    equations: &mut BalanceEquations,
+    point: &InputPoint,
+) -> Result<(Vec<f64>, DMatrix<f64>), Problem> {
+    let speeds = equations.functions.independent_speeds().to_vec();
+    let directions: Vec<InputPoint> =
+        speeds.iter().map(|&at| faster(point, at, |one| &mut one.qdd)).collect();
+    let (force, slopes) = equations.forces(point, &directions)?;
+    let count = speeds.len();
+    Ok((force, DMatrix::from_fn(count, count, |i, j| slopes[j][speeds[i]])))
+}
+
+/// The least singular value of a mass matrix of the independent speeds in common units, beside the
+/// largest.
+pub fn least_mass(equations: &BalanceEquations, mass: &DMatrix<f64>) -> f64 {
+    let speeds = equations.functions.independent_speeds();
+    let unit = |i: usize| match is_length(equations.mechanism(), speeds[i]) {
+        true => equations.size,
+        false => 1.0,
+    };
+    let count = mass.nrows();
+    if count == 0 || mass.iter().any(|x| !x.is_finite()) {
+        return if count == 0 { 1.0 } else { 0.0 };
+    }
+    let scaled = DMatrix::from_fn(count, count, |i, j| mass[(i, j)] * unit(i) * unit(j));
+    let values = scaled.singular_values();
+    if values.max() > 0.0 { values.min() / values.max() } else { 0.0 }
 }
 
 fn singular() -> Problem {

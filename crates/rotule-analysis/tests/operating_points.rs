@@ -129,7 +129,7 @@ fn a_bistable_mechanism_has_three_equilibria() {
     let make = || Box::new(NoExternals) as Box<dyn rotule_program::Externals>;
     let found = search(&tree, &at_rest(&tree), &request, &make, 30).unwrap();
     let mut all: Vec<(f64, usize)> =
-        found.iter().map(|one| (one.equilibrium.state.q[0], one.growing)).collect();
+        found.iter().map(|one| (one.equilibrium.state.q[0], one.growing.unwrap())).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     let q = buckled(5.0);
     let inside: Vec<_> = all.iter().filter(|(x, _)| x.abs() < 2.9).collect();

@@ -75,6 +75,9 @@ pub(crate) struct Events {
     pub(crate) list: Vec<Event>,
     /// `true` for those that are conditions of time alone.
     timed: Vec<bool>,
+    /// `true` for those that would engage what holds, or release what does not: their conditions stay at
+    /// zero but for rounding, as the gap of two bodies that touch does.
+    asleep: Vec<bool>,
     pub(crate) conditions: Option<EvaluatedFunction>,
     /// Comparisons in laws.
     switches: Option<EvaluatedFunction>,
@@ -147,6 +150,7 @@ impl Events {
         }
         Ok(Some(Events {
             timed: (0..list.len()).map(|at| times.has_event(at)).collect(),
+            asleep: vec![false; list.len()],
             fastest: vec![0.0; list.len()],
             sides: vec![0.0; list.len() + branches.len()],
             chatter: 0,
@@ -263,6 +267,15 @@ impl Events {
     /// where they are moving to. The branches of laws follow; true if any changed, so that the
     /// state must be observed anew.
     pub fn settle(&mut self, plant: &mut Plant, fired: &[usize]) -> bool {
+        let engaged = plant.engaged();
+        let no_news = |action: &Action| match action {
+            Action::Engage(at) => engaged.contains(at),
+            Action::Release(at) => !engaged.contains(at),
+            _ => false,
+        };
+        let asleep =
+            self.list.iter().map(|one| !one.actions.is_empty() && one.actions.iter().all(no_news));
+        self.asleep = asleep.collect();
         let now = self.values(plant);
         let [later, from_rest] =
             [plant.ahead(1e-6 * self.run), plant.ahead_from_rest(1e-6 * self.run)]
@@ -312,6 +325,7 @@ impl Events {
     fn watched(&self, at: usize) -> bool {
         let timed = self.timed.get(at).is_some_and(|timed| *timed);
         !timed
+            && !self.asleep.get(at).is_some_and(|asleep| *asleep)
             && !self.resting.iter().any(|one| {
                 // Neither end of the range can be met by a joint that is held.
                 let own = &self.list[one.event];

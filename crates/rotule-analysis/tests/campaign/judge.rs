@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub enum Verdict {
     /// Both computations agree; the largest difference.
     Agreed(f64),
+    /// Both computations agree that there is no result, for a reason.
+    Absent(&'static str),
     /// Nothing could be computed, with the reason.
     Refused(String),
     /// They differ.
@@ -20,8 +22,7 @@ pub enum Verdict {
 /// Forward dynamics in a formalism that no analysis uses.
 pub fn forward(tree: &MultibodySystem, point: &InputPoint) -> Result<EvaluatedFunction, String> {
     let forward = ModelFunction::parse("forward", tree).expect("a function");
-    let made =
-        generate(tree, &forward, Some(Formalism::Barycentric)).map_err(|why| why.message)?;
+    let made = generate(tree, &forward, Some(Formalism::Barycentric)).map_err(|why| why.message)?;
     let kernel = rotule_jit::KernelKind::Interpreter;
     let mut forward =
         EvaluatedFunction::of(tree, made.program, kernel).map_err(|why| why.message)?;
@@ -56,6 +57,7 @@ pub fn tally(seeds: impl Iterator<Item = u64>, judge: fn(u64) -> Verdict) -> Tal
                 worst = worst.max(error);
                 (0, None)
             }
+            Verdict::Absent(why) => (0, Some(format!("agreed: {why}"))),
             Verdict::Refused(why) => (1, Some(format!("refused: {why}"))),
             Verdict::Wrong(why) => (2, Some(format!("wrong: {why}"))),
         };

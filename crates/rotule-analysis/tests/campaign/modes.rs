@@ -22,8 +22,10 @@ const ALLOWED: f64 = 1e-7;
 const KNOWN: f64 = 1e-5;
 /// What rounding leaves of eigenvectors and of sums of powers, beside the size of the matrix.
 const ROUNDING: f64 = 1e-10;
-/// The longest step of differences in radians and metres, and how often it is halved.
-const STEPS: (f64, usize) = (0.02, 14);
+/// The longest step of differences in radians and metres, and how often it is halved. Near singular
+/// positions loops bend within the smallest singular value of their columns, and steps are shorter
+/// by that.
+const STEPS: (f64, usize) = (0.02, 12);
 
 fn modulus(z: Complex<f64>) -> f64 {
     z.norm_sqr().sqrt()
@@ -60,8 +62,8 @@ pub fn judge_modes(seed: u64) -> Verdict {
         Err(why) => return Verdict::Refused(why.message),
     };
     let by_differences = match compare(&mut equations, &point, &found) {
-        Ok(verdict @ (Verdict::Refused(_) | Verdict::Wrong(_))) => return verdict,
         Ok(Verdict::Agreed(part)) => part,
+        Ok(verdict) => return verdict,
         Err(why) => return Verdict::Refused(why),
     };
     match solve_elsewhere(&found) {
@@ -110,13 +112,14 @@ fn compare(
     found: &Modes,
 ) -> Result<Verdict, String> {
     let functions = &mut equations.functions;
+    let smallest = functions.condition(point).map_err(|why| why.message)?.smallest.min(1.0);
     let (coordinates, speeds) =
         (functions.independent_coordinates().to_vec(), functions.independent_speeds().to_vec());
     let tree = functions.tree().clone();
     let joints = &tree.mechanism.joints;
     let mut forward = forward(&tree, point)?;
     // The motion goes on for an instant, there and back.
-    let instant = 1e-4;
+    let instant = 1e-3;
     let total = coordinates.len() + speeds.len();
     let mut rates = |column: usize, by: f64| -> Option<Vec<f64>> {
         let mut step = vec![0.0; point.qd.len()];
@@ -143,7 +146,8 @@ fn compare(
             (8.0 * (ahead[at] - behind[at]) - (further[at] - before[at])) / (12.0 * instant)
         };
         let plain = |at: usize| {
-            let turns = joints.iter().any(|one| one.speeds.contains(&at) && one.quaternion().is_some());
+            let turns =
+                joints.iter().any(|one| one.speeds.contains(&at) && one.quaternion().is_some());
             if turns { rate(at) } else { closed.qd[at] }
         };
         let rates = coordinates.iter().map(|&at| plain(at));
@@ -161,9 +165,15 @@ fn compare(
         let ((r, rows), (c, columns)) = (part(row), part(column));
         ours.view((r, c), (rows, columns)).amax().max(1.0)
     };
+    // What rounding leaves of loops, in how the reduction changes: see `SINGULAR` of the analysis.
+    let allowed = ALLOWED + f64::EPSILON / smallest.powi(3);
+    if allowed > KNOWN {
+        return Ok(Verdict::Refused("a singular position is near".to_owned()));
+    }
     let mut worst = 0.0_f64;
     for column in 0..total {
-        let Some((slopes, unsure)) = slope(&mut |h| rates(column, h), total) else {
+        let Some((slopes, unsure)) = slope(STEPS.0 * smallest, &mut |h| rates(column, h), total)
+        else {
             return Err("loops do not close beside the point".to_owned());
         };
         for row in 0..total {
@@ -173,7 +183,7 @@ fn compare(
                 return Ok(Verdict::Refused("differences do not converge".to_owned()));
             }
             let error = (ours[(row, column)] - slopes[row]).abs() / size;
-            let part = error / (ALLOWED + 10.0 * known);
+            let part = error / (allowed + 10.0 * known);
             if part.is_nan() || part > 1.0 {
                 return Ok(Verdict::Wrong(format!(
                     "entry {row},{column} of {total} is {} and by differences {}",
@@ -190,6 +200,7 @@ fn compare(
 /// Slopes at zero by central differences, extrapolated in the square of the step (Ridders 1982): for
 /// each number the value with the least doubt, and that doubt.
 fn slope(
+    longest: f64,
     f: &mut dyn FnMut(f64) -> Option<Vec<f64>>,
     count: usize,
 ) -> Option<(Vec<f64>, Vec<f64>)> {
@@ -197,7 +208,7 @@ fn slope(
     let mut before: Vec<Vec<f64>> = Vec::new();
     let mut any = false;
     for halvings in 0..STEPS.1 {
-        let h = STEPS.0 / f64::from(1 << halvings);
+        let h = longest / f64::from(1 << halvings);
         // A step that is too long for the loops is none.
         let (Some(up), Some(down)) = (f(h), f(-h)) else {
             before.clear();
@@ -216,7 +227,10 @@ fn slope(
                 .map(|(newer, older)| newer + (newer - older) / (factor - 1.0))
                 .collect();
             for at in 0..count {
+                // Neighbours may agree by chance, but not to more than rounding leaves.
+                let rounding = 1e-13 * (1.0 + up[at].abs() + down[at].abs()) / h;
                 let doubt = (next[at] - newer[at]).abs().max((next[at] - older[at]).abs());
+                let doubt = doubt.max(rounding);
                 if doubt < best.1[at] {
                     (best.0[at], best.1[at]) = (next[at], doubt);
                 }
@@ -247,17 +261,22 @@ fn solve_elsewhere(found: &Modes) -> Result<f64, String> {
             mode.vector.iter().zip(units).map(|(x, unit)| x * *unit).collect();
         let vector = DVector::from_vec(vector);
         let mapped = matrix.map(|x| Complex::new(x, 0.0)) * &vector;
-        for row in 0..size {
-            // Beside the terms of which a sum is made: rounding of those is all that is left.
-            let terms = (0..size).map(|at| modulus(vector[at]) * matrix[(row, at)].abs());
-            let terms = terms.sum::<f64>() + modulus(value * vector[row]);
-            let left = modulus(mapped[row] - value * vector[row]);
-            let part = left / (1e3 * ROUNDING * terms.max(ROUNDING * matrix.amax()));
-            worst = worst.max(part);
-            if part.is_nan() || part > 1.0 {
-                return Err(format!("row {row} of {value} is left with {left:e} of {terms:e}"));
-            }
+        // Beside the terms of which sums are made: rounding of those is all that is left.
+        let terms = (0..size).map(|row| {
+            let sum = (0..size).map(|at| modulus(vector[at]) * matrix[(row, at)].abs());
+            (sum.sum::<f64>() + modulus(value * vector[row])) / units[row]
+        });
+        let terms = terms.fold(0.0, f64::max);
+        let left = (0..size).map(|row| modulus(mapped[row] - value * vector[row]) / units[row]);
+        let left = left.fold(0.0, f64::max);
+        let part = left / (ROUNDING * terms);
+        worst = worst.max(part);
+        if part.is_nan() || part > 1.0 {
+            return Err(format!("the eigenvector of {value} is left with {left:e} of {terms:e}"));
         }
+    }
+    if size == 0 {
+        return Ok(0.0);
     }
     if all.len() + found.zeros != size {
         return Err(format!("{} eigenvalues and {} zeros of {size}", all.len(), found.zeros));

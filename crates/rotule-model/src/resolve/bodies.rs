@@ -6,8 +6,8 @@ use crate::draft::{self, DraftValue, Initial, JointType, Value};
 use crate::mechanism::{
     Body, BodyId, Coordinate, Frame, Joint, Mechanism, Placement, Point, Role, Speed,
 };
-use crate::resolve::expressions::Offer;
 use crate::number_check::Want;
+use crate::resolve::expressions::Offer;
 use crate::resolve::tree::{Edge, Tree};
 use crate::resolve::units::Of;
 use crate::resolve::{Resolver, counted, few, short};

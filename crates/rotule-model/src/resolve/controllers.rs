@@ -15,8 +15,8 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{self, ControllerType, Crossing, DraftValue, HoldType};
 use crate::mechanism::{Action, Event, EventTarget, Mechanism, UserState};
-use crate::resolve::Resolver;
 use crate::number_check::Want;
+use crate::resolve::Resolver;
 use crate::resolve::signals::{Moving, Reach};
 use crate::resolve::states::WORDS;
 use crate::units::Dimension;

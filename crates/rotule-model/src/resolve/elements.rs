@@ -8,10 +8,10 @@ use crate::mechanism::{
     BodyId, Constraint, Coupling, Cut, CutKind, EventTarget, Frame, Intermittent, Mechanism,
     Placement, Requirement, Sensor,
 };
+use crate::number_check::Want;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
 use crate::resolve::linear::{Linear, Relation};
-use crate::number_check::Want;
 use crate::resolve::signals::{Moves, Moving, Reach};
 use crate::resolve::tree::Tree;
 use crate::resolve::{Resolver, short};

@@ -10,9 +10,9 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{self, Value};
 use crate::mechanism::{Mechanism, UserInput, UserState};
+use crate::number_check::Want;
 use crate::resolve::Resolver;
 use crate::resolve::expressions::Offer;
-use crate::number_check::Want;
 use crate::resolve::units;
 use crate::units::Dimension;
 use rotule_symbolic::{Direction, Expr, Kind, parse};

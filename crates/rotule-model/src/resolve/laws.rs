@@ -4,10 +4,10 @@
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft::{JointType, WHEEL_LAWS};
 use crate::mechanism::{BodyId, Force, LineForce, Mechanism, Wheel};
+use crate::number_check::Want;
 use crate::resolve::Resolver;
 use crate::resolve::bodies::Placed;
 use crate::resolve::expressions::Offer;
-use crate::number_check::Want;
 use crate::resolve::signals::{Moving, Reach};
 use crate::resolve::states::WORDS;
 use crate::resolve::units::Of;

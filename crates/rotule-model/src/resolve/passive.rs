@@ -2,8 +2,8 @@
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::draft;
-use crate::resolve::Resolver;
 use crate::number_check::Want;
+use crate::resolve::Resolver;
 use rotule_symbolic::{Compare, Expr, Unary};
 
 impl Resolver<'_> {

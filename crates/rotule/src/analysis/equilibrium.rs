@@ -115,7 +115,7 @@ impl<'m> FindEquilibrium<'m> {
         let make = || externals.boxed();
         let found = search(&tree, &prepared.state, &prepared.request, &make, starts)?;
         let made = |one: rotule_analysis::search::Candidate| {
-            Equilibrium::new(self.model, one.equilibrium, Some(one.growing), one.starts)
+            Equilibrium::new(self.model, one.equilibrium, one.growing, one.starts)
         };
         Ok(found.into_iter().map(made).collect())
     }

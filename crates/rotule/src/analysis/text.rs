@@ -61,6 +61,7 @@ impl Equilibrium {
             "falling": solution.falling,
             "drift": solution.drift,
             "amplification": solution.amplification,
+            "locked": solution.locked,
             "independent": solution.independent,
             "neutral": solution.neutral.iter().map(neutral).collect::<Vec<_>>(),
             "found": found,
@@ -72,7 +73,7 @@ impl Equilibrium {
     /// The stability in words.
     pub fn stability(&self) -> String {
         match self.growing() {
-            None => "not known: masses are singular here, and forces along what cannot\n                move, as at gimbal lock, are not balanced".to_owned(),
+            None => "not known: masses or loops are singular here, and forces along what\n                cannot move, as at gimbal lock, are not balanced".to_owned(),
             Some(0) => "no small motion grows".to_owned(),
             Some(1) => "unstable: one eigenvalue grows".to_owned(),
             Some(count) => format!("unstable: {count} eigenvalues grow"),
@@ -117,6 +118,10 @@ impl fmt::Display for Equilibrium {
         for (at, one) in solution.neutral.iter().enumerate() {
             let name = if at == 0 { "neutral" } else { "" };
             row(f, name, &direction(&one.parts))?;
+        }
+        if solution.locked {
+            let why = "forces along what the coordinates cannot describe, as at gimbal lock, are not balanced";
+            row(f, "locked", why)?;
         }
         for (at, one) in solution.unbalanced.iter().enumerate() {
             let name = if at == 0 { "unbalanced" } else { "" };
