@@ -184,9 +184,10 @@ impl Reactions {
                 right.clear();
                 right.extend(block.columns.iter().map(|&column| missing[column]));
                 matrix.clear();
-                let entries = block.columns.iter().flat_map(|&column| {
-                    block.rows.iter().map(move |&at| row(at)[column])
-                });
+                let entries = block
+                    .columns
+                    .iter()
+                    .flat_map(|&column| block.rows.iter().map(move |&at| row(at)[column]));
                 matrix.extend(entries);
                 factor.factor(matrix, block.columns.len());
                 factor.solve(right, found);
