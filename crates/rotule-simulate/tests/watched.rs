@@ -1,5 +1,5 @@
-//! What a run watches: one program whose numbers do not depend on what else is watched, the
-//! violations of constraints, and the energy with what springs store.
+//! Quantities that a run watches: one program whose numbers do not depend on what else is watched,
+//! the violations of constraints, and the energy with that of springs.
 
 use rotule_formalism::elastic::stores_energy;
 use rotule_formalism::{ModelFunction, MultibodySystem};
@@ -306,7 +306,7 @@ fn camber_work(run: &Motion) -> Vec<f64> {
     work
 }
 
-/// What springs store is part of the energy: its sum stays, as well as the motion is integrated.
+/// Springs store a part of the energy: the sum stays, as well as the motion is integrated.
 #[test]
 fn the_total_energy_of_springs_and_weights_stays() {
     let run = |tree: &MultibodySystem, to: f64, tolerance: f64| {

@@ -63,7 +63,7 @@ pub enum ChannelGroup {
     Drives,
     /// Forces of constraints.
     Multipliers,
-    /// How far constraints are from being fulfilled, by positions and by velocities.
+    /// Residuals of constraints, by positions and by velocities.
     Violations,
     /// The conditioning of the coordinate partition, and of the best other one.
     Conditioning,
@@ -451,7 +451,7 @@ fn flag(parts: &[Part], lens: &[usize], needed: &[bool], functions: &mut [Watche
     }
 }
 
-/// How far constraints are from being fulfilled: `h`, and `J qd + e`.
+/// The residuals of constraints: `h`, and `J qd + e`.
 struct Violations<'a> {
     h: &'a [f64],
     jacobian: &'a [f64],
