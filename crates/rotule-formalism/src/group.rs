@@ -127,8 +127,8 @@ pub fn generate_group(
         system.program_cache.is_some()
             && !(function.closes_loops(system) && system.strategy.partition.is_none())
     };
-    match (cache, formalism) {
-        (Some(cache), None) if list.iter().all(keeps) => cache.generate_group(list),
+    match cache {
+        Some(cache) if list.iter().all(keeps) => cache.generate_group(list, formalism),
         _ => write_group(list, formalism),
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::constraint::is_constrained;
 use crate::constraint::partition::CoordinatePartition;
-use crate::formalism::{WrittenFunction, search};
+use crate::formalism::{Formalism, WrittenFunction, search};
 use crate::group::{Requested, WrittenGroup, write_group};
 use crate::{ModelFunction, MultibodySystem, Problem};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,16 +69,21 @@ impl ProgramCache {
     }
 
     /// The program of functions that are written together, which is written if it is not there.
-    pub(crate) fn generate_group(&self, list: &[Requested<'_>]) -> Result<WrittenGroup, Problem> {
-        let Some((tree, _)) = list.first() else { return write_group(list, None) };
+    pub(crate) fn generate_group(
+        &self,
+        list: &[Requested<'_>],
+        formalism: Option<Formalism>,
+    ) -> Result<WrittenGroup, Problem> {
+        let Some((tree, _)) = list.first() else { return write_group(list, formalism) };
         let write = || {
             let own: Vec<MultibodySystem> =
                 list.iter().map(|(tree, _)| self.with_own_numbers(tree)).collect();
             let list: Vec<Requested<'_>> =
                 own.iter().zip(list).map(|(tree, (_, function))| (tree, *function)).collect();
-            write_group(&list, None)
+            write_group(&list, formalism)
         };
-        let names: Vec<&str> = list.iter().map(|(_, one)| one.canonical.as_str()).collect();
+        let names = list.iter().map(|(_, one)| one.canonical.as_str());
+        let names: Vec<&str> = formalism.map(Formalism::name).into_iter().chain(names).collect();
         self.keep(&self.kept.groups, tree, &names.join(", "), write)
     }
 

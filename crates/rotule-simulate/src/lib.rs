@@ -7,6 +7,7 @@
 //! A method integrates equations and knows no mechanism; a plant turns a mechanism into equations
 //! and knows no method.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod anchor;

@@ -48,6 +48,11 @@ struct Scratch {
     /// The factors of each block.
     factors: Vec<DenseLu>,
     matrix: Vec<f64>,
+    /// The entries of all blocks outside of their own columns, in the units of the columns: the
+    /// place of the row in its block, the column and the number.
+    outer: Vec<(usize, usize, f64)>,
+    /// Where those of each block end.
+    ends: Vec<usize>,
     /// A speed for each column.
     speeds: Vec<f64>,
     vectors: [Vec<f64>; 2],
@@ -138,7 +143,7 @@ impl Jacobian {
     fn condition_of(&self, partition: &Partition) -> Condition {
         let units = &self.pattern.units;
         let scratch = &mut *self.scratch.borrow_mut();
-        let Scratch { free, inside, factors, matrix, speeds, vectors } = scratch;
+        let Scratch { free, inside, factors, matrix, outer, ends, speeds, vectors } = scratch;
         // What is in no constraint moves nothing else.
         free.clear();
         free.extend(partition.independent.iter().copied().filter(|&at| self.moving[at]));
@@ -150,6 +155,8 @@ impl Jacobian {
         let mut smallest = f64::INFINITY;
         let mut signs = 0;
         inside.resize(self.columns, usize::MAX);
+        outer.clear();
+        ends.clear();
         if factors.len() < partition.blocks.len() {
             factors.resize_with(partition.blocks.len(), DenseLu::default);
         }
@@ -158,16 +165,19 @@ impl Jacobian {
             let size = block.columns.len();
             matrix.clear();
             matrix.resize(size * size, 0.0);
-            for (&row, line) in block.rows.iter().zip(matrix.chunks_exact_mut(size.max(1))) {
-                let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
+            let lines = matrix.chunks_exact_mut(size.max(1));
+            for (place, (&row, line)) in block.rows.iter().zip(lines).enumerate() {
+                let scale = self.scale(row);
                 for &(column, value) in &self.rows[row] {
                     // Columns of other blocks have places there.
                     let at = inside[column];
-                    if block.columns.get(at) == Some(&column) {
-                        line[at] = value * units[column] / scale;
+                    match block.columns.get(at) == Some(&column) {
+                        true => line[at] = value * units[column] / scale,
+                        false => outer.push((place, column, value * units[column])),
                     }
                 }
             }
+            ends.push(outer.len());
             factor.factor(matrix, size);
             growth = growth.max(growth_without_pivots(matrix, size));
             smallest = smallest.min(factor.smallest_singular_value(vectors));
@@ -184,20 +194,19 @@ impl Jacobian {
                     false => probe_sign(at, probe),
                 };
             }
-            for (block, factor) in partition.blocks.iter().zip(&*factors) {
-                let mut known = block.rows.iter().flat_map(|&row| &self.rows[row]);
+            let mut from = 0;
+            for ((block, factor), &end) in partition.blocks.iter().zip(&*factors).zip(&*ends) {
+                let known = &outer[std::mem::replace(&mut from, end)..end];
                 // Most blocks feel but a few of the free columns.
-                if known.all(|&(column, _)| speeds[column] == 0.0) {
+                if known.iter().all(|&(_, column, _)| speeds[column] == 0.0) {
                     continue;
                 }
                 right.clear();
-                right.extend(block.rows.iter().map(|&row| {
-                    let known = self.rows[row]
-                        .iter()
-                        .map(|&(column, value)| value * units[column] * speeds[column]);
-                    let scale = if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 };
-                    -known.sum::<f64>() / scale
-                }));
+                right.resize(block.rows.len(), 0.0);
+                known.iter().for_each(|&(at, column, value)| right[at] += value * speeds[column]);
+                for (right, &row) in right.iter_mut().zip(&block.rows) {
+                    *right = -*right / self.scale(row);
+                }
                 factor.solve(right, solved);
                 for (&column, &value) in block.columns.iter().zip(&*solved) {
                     speeds[column] = value;
@@ -208,6 +217,11 @@ impl Jacobian {
             }
         }
         Condition { amplification, growth, smallest, signs: [signs; 2] }
+    }
+
+    /// The unit of a row: the largest that it was so far.
+    fn scale(&self, row: usize) -> f64 {
+        if self.largest[row] > 0.0 { self.largest[row] } else { 1.0 }
     }
 
     /// The smallest singular value of one block of dependent columns.

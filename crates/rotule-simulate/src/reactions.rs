@@ -27,8 +27,8 @@ pub struct Reactions {
     /// stands among all.
     engaged: Vec<usize>,
     slots: Vec<usize>,
-    /// One number for each constraint that the mechanism may have, zero for those that repeat others or do not
-    /// hold.
+    /// One number for each constraint that the mechanism may have, zero for those that repeat others
+    /// or do not hold.
     pub multipliers: Vec<f64>,
     /// One number for each speed; zero for free joints.
     pub drives: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct Reactions {
     scratch: Scratch,
 }
 
-/// What both follow from, at a plant's point.
+/// The numbers that both follow from, at a plant's point.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     /// The efforts that inverse dynamics asks for.
@@ -184,9 +184,10 @@ impl Reactions {
                 right.clear();
                 right.extend(block.columns.iter().map(|&column| missing[column]));
                 matrix.clear();
-                let entries = block.columns.iter().flat_map(|&column| {
-                    block.rows.iter().map(move |&at| row(at)[column])
-                });
+                let entries = block
+                    .columns
+                    .iter()
+                    .flat_map(|&column| block.rows.iter().map(move |&at| row(at)[column]));
                 matrix.extend(entries);
                 factor.factor(matrix, block.columns.len());
                 factor.solve(right, found);

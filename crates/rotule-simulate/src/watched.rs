@@ -10,7 +10,9 @@
 use crate::plant::Plant;
 use crate::quantity::EvaluatedFunction;
 use rotule_formalism::function::FunctionKind;
-use rotule_formalism::{ModelFunction, MultibodySystem, Problem, WrittenGroup, generate_group};
+use rotule_formalism::{
+    Formalism, ModelFunction, MultibodySystem, Problem, WrittenGroup, generate_group,
+};
 use rotule_jit::KernelKind;
 use rotule_numeric::{generate, partitioned};
 use rotule_program::Program;
@@ -100,7 +102,8 @@ fn write_all(
     // The graph of the first must have the expressions of all.
     let mut list: Vec<_> = systems.iter().map(|one| &**one).zip(functions).collect();
     list.sort_by_key(|(_, function)| function.row.id == FunctionKind::ElasticEnergy);
-    generate_group(&list, None)
+    // It is evaluated once for a sample: choosing among formalisms would take longer than it saves.
+    generate_group(&list, Some(Formalism::NewtonEuler))
 }
 
 /// The part of what was written that is watched, and where the outputs of each function are in it.

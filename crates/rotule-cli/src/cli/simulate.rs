@@ -160,8 +160,8 @@ pub struct Simulate {
 const HELP: &str = "\
 Loops are closed at every step. Channels: coordinates, speeds, states, inputs,
 outputs, accelerations, energies, line_forces, sensors; and wheels, drives,
-multipliers, conditioning, or all. Or by name, with all that begins with it:
-tyre.force, tyre.force.normal. --plot takes the same names.
+multipliers, violations, conditioning, or all. Or by name, with all that begins
+with it: tyre.force, tyre.force.normal. --plot takes the same names.
 
 Constraints: partition closes them exactly (the default); projection, baumgarte
 (=RATE, =ALPHA,BETA or =model) and unstabilised integrate all coordinates;

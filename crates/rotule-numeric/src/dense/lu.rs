@@ -146,13 +146,14 @@ impl DenseLu {
     /// Puts the solution of `A' x = b` in place of what a vector had; `b` is lost.
     fn solve_transposed(&self, b: &mut [f64], found: &mut Vec<f64>) {
         for i in 0..b.len() {
-            b[i] /= self.row(i)[i];
+            let line = &self.row(i)[i..];
+            b[i] /= line[0];
             let known = b[i];
-            (i + 1..b.len()).for_each(|at| b[at] -= self.row(i)[at] * known);
+            b[i + 1..].iter_mut().zip(&line[1..]).for_each(|(b, a)| *b -= a * known);
         }
         for i in (0..b.len()).rev() {
             let known = b[i];
-            (0..i).for_each(|at| b[at] -= self.row(i)[at] * known);
+            b[..i].iter_mut().zip(self.row(i)).for_each(|(b, a)| *b -= a * known);
         }
         found.clear();
         found.resize(b.len(), 0.0);

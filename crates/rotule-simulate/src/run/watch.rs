@@ -96,10 +96,7 @@ impl Watch {
             self.evaluate(plant);
             self.fresh = None;
         }
-        let (h, e) = (
-            self.constraints.output(RESIDUALS),
-            self.constraints.output(EXPLICIT),
-        );
+        let (h, e) = (self.constraints.output(RESIDUALS), self.constraints.output(EXPLICIT));
         drift(h, &self.jacobian, e, plant.point())
     }
 

@@ -63,7 +63,7 @@ pub enum ChannelGroup {
     Drives,
     /// Forces of constraints.
     Multipliers,
-    /// How far constraints are from being fulfilled, by positions and by velocities.
+    /// Residuals of constraints, by positions and by velocities.
     Violations,
     /// The conditioning of the coordinate partition, and of the best other one.
     Conditioning,
@@ -212,8 +212,7 @@ impl Channels {
         let none = |text: &str| WatchedFunction::new(text, WatchedNumbers::Outputs(Vec::new()));
         let functions = ["inverse", "constraints"].map(none).to_vec();
         let (lens, reactions) = (Vec::new(), None);
-        let mut made =
-            Maker { plant, requested, balance, list, parts, lens, functions, reactions };
+        let mut made = Maker { plant, requested, balance, list, parts, lens, functions, reactions };
         made.add(ChannelGroup::Time, Part::Time, vec![time()]);
         for (group, _) in ChannelGroup::ALL {
             if requested.has_any(group) {
@@ -420,12 +419,7 @@ const CONSTRAINTS: usize = 1;
 pub(super) const ELASTIC: &str = "energy.elastic";
 
 /// Flags the numbers of functions that are needed, by the channels that are.
-fn flag(
-    parts: &[Part],
-    lens: &[usize],
-    needed: &[bool],
-    functions: &mut [WatchedFunction],
-) {
+fn flag(parts: &[Part], lens: &[usize], needed: &[bool], functions: &mut [WatchedFunction]) {
     let mut flags = |which: usize, own: &[bool]| {
         functions[which].numbers = WatchedNumbers::Flags(own.to_vec());
     };
@@ -457,7 +451,7 @@ fn flag(
     }
 }
 
-/// How far constraints are from being fulfilled: `h`, and `J qd + e`.
+/// The residuals of constraints: `h`, and `J qd + e`.
 struct Violations<'a> {
     h: &'a [f64],
     jacobian: &'a [f64],

@@ -19,9 +19,9 @@ impl Conditioning {
         Ok(Conditioning { jacobian: Jacobian::new(&plant.tree)?, held: plant.held_set() })
     }
 
-    /// The conditioning of the present partition and of the best other one at the plant's point.
-    /// `jacobian` has the numbers of `J`. Neither is a number while all coordinates are the state, or events hold other joints or
-    /// constraints.
+    /// The conditioning of the present partition and of the best other one at the plant's point, by
+    /// the numbers of `J` there. Neither is a number while all coordinates are the state, or events
+    /// hold other joints or constraints.
     pub fn measure(&mut self, plant: &Plant, jacobian: &[f64]) -> [f64; 2] {
         let Some(now) = plant.choice().filter(|_| plant.holds_set(&self.held)) else {
             return [f64::NAN; 2];

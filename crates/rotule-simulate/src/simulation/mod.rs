@@ -212,8 +212,7 @@ impl Simulation {
         // Constraints that time moves do work.
         let stays = balance || (conservative && !pattern.explicit);
         let hidden = if stays { &MECHANICAL[..] } else { &[] };
-        let channels =
-            Channels::new(&mut plant, &options.groups, &options.names, shown, hidden)?;
+        let channels = Channels::new(&mut plant, &options.groups, &options.names, shown, hidden)?;
         let energies = MECHANICAL.map(|name| channels.computed_position(name));
         let energies = match energies {
             [Some(kinetic), Some(potential)] if stays => Some([kinetic, potential]),

@@ -7,8 +7,8 @@
 use super::channels::ELASTIC;
 use super::{Channel, ChannelGroup};
 use crate::reactions::{RowOfAll, driven, rows_of_all};
-use rotule_formalism::elastic;
 use rotule_formalism::aliases::{Names, canonical};
+use rotule_formalism::elastic;
 use rotule_formalism::function::{FunctionKind, measured};
 use rotule_formalism::labels::{Labels, labels, speed_names};
 use rotule_formalism::units;
@@ -209,7 +209,11 @@ const fn function_of(group: ChannelGroup) -> Option<FunctionKind> {
 }
 
 /// The outputs of that function.
-pub(super) fn outputs(mechanism: &Mechanism, group: ChannelGroup, owner: &str) -> Vec<&'static str> {
+pub(super) fn outputs(
+    mechanism: &Mechanism,
+    group: ChannelGroup,
+    owner: &str,
+) -> Vec<&'static str> {
     if let Some(sensor) = mechanism.sensors.iter().find(|one| one.name == owner) {
         return sensor.measures.iter().map(|&measure| measured(measure).name).collect();
     }

@@ -8,12 +8,13 @@
 //! |---|---|
 //! | time | `t` |
 //! | coordinates, speeds, accelerations | `q1`, `q1.d`, `q1.dd` |
-//! | energies | `energy.kinetic`, `energy.potential`, `energy.total` |
+//! | energies | `energy.kinetic`, `energy.potential`, `energy.elastic`, `energy.total` |
 //! | sensors | `tip.position.x` or `tip.x`, `tip.velocity.y` or `tip.vy`, `tip.angular_velocity.z` or `tip.wz` |
 //! | line forces, wheels | `spring.length`, `spring.rate`, `spring.force`; `tyre.force.normal` |
 //! | the model's own states, inputs and outputs | their names |
 //! | only if [kept](Simulate::keep): forces of constraints ([`ChannelGroup::Multipliers`]) | `lambda.pin.x` of the loop closure `pin` |
 //! | efforts of driven and locked joints ([`ChannelGroup::Drives`]) | `q1.drive` |
+//! | violations of constraints ([`ChannelGroup::Violations`]) | `violation.pin.x`, `violation.pin.x.d` |
 //! | conditioning of the coordinate partition ([`ChannelGroup::Conditioning`]) | `conditioning`, `conditioning.best` |
 //!
 //! [`Run::channels`](crate::Run::channels) lists those of a run with their units. Forces of joints
@@ -512,6 +513,7 @@ fn default(group: ChannelGroup) -> bool {
         ChannelGroup::Time
             | ChannelGroup::Drives
             | ChannelGroup::Multipliers
+            | ChannelGroup::Violations
             | ChannelGroup::Conditioning
     )
 }

@@ -1,9 +1,10 @@
 //! Companions of a Python module: a demo, and stubs of external functions.
 
-use super::{DIALECT, bracketed, define, docstring, enclose, text};
+use super::{DIALECT, bracketed, define, docstring, enclose, groups, text};
 use crate::header;
 use crate::languages::script::{arrays, external_about, is_plain, quoted};
 use crate::listing::PackageListing;
+use rotule_program::group::VECTOR;
 
 /// Stubs of the external functions.
 pub fn externals(model: &PackageListing<'_>) -> String {
@@ -78,7 +79,12 @@ pub fn demo(model: &PackageListing<'_>) -> String {
         text.line(&format!("constants = {prefix}.setup()"));
     }
     text.line("given: Any");
-    for function in &model.functions {
+    for group in &package.groups {
+        let object = groups::object(group);
+        text.line(&format!("{object} = {prefix}.{}()", groups::name(group)));
+    }
+    for (at, function) in model.functions.iter().enumerate() {
+        let group = groups::of(package, at);
         let mut arguments = Vec::new();
         if model.has_parameters() {
             arguments.push("constants".to_owned());
@@ -86,7 +92,21 @@ pub fn demo(model: &PackageListing<'_>) -> String {
         if function.time {
             arguments.push("t".to_owned());
         }
-        arguments.extend(function.inputs.iter().map(|input| input.name.clone()));
+        arguments.extend(function.inputs.iter().map(|input| match group {
+            Some((group, _)) if input.name == VECTOR => format!("{}.{VECTOR}", groups::object(group)),
+            _ => input.name.clone(),
+        }));
+        if let Some((group, true)) = group {
+            let object = groups::object(group);
+            arguments.insert(0, "1".to_owned());
+            text.whole(&format!("{object}.update({})", arguments.join(", ")));
+            let vector = &function.outputs[0];
+            text.line(&format!(
+                "show(\"{}\", \"{VECTOR}\", {}, {}, {object}.{})",
+                function.name, vector.rows, vector.columns, vector.name
+            ));
+            continue;
+        }
         text.whole(&format!("given = {prefix}.{}({})", function.name, arguments.join(", ")));
         for (output, named) in function.part.program.outputs().iter().zip(&function.outputs) {
             let given = if is_plain(function) {

@@ -9,6 +9,7 @@
 //! are done, and leaves alone those that are.
 
 mod demo;
+mod groups;
 mod statements;
 
 use crate::dialect::{Dialect, plain_number, unusual};
@@ -251,6 +252,10 @@ fn module(model: &PackageListing<'_>) -> String {
     for (function, class) in model.functions.iter().zip(&classes) {
         evaluate(&mut public, model, function, class);
     }
+    for group in &package.groups {
+        let arguments = arguments(model, &model.functions[group.update]);
+        groups::class(&mut public, model, group, &arguments);
+    }
 
     let mut text = text();
     docstring(&mut text, &about(model));
@@ -463,18 +468,25 @@ fn setup(text: &mut LineText, model: &PackageListing<'_>) {
     text.depth -= 1;
 }
 
-fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, class: &str) {
+/// The arguments of a function, each with its type.
+fn arguments(model: &PackageListing<'_>, function: &Listing<'_>) -> Vec<String> {
     let mut arguments = Vec::new();
-    let mut shapes = Vec::new();
     if model.has_parameters() {
         arguments.push("constants: Constants".to_owned());
     }
     if function.time {
         arguments.push("t: npt.ArrayLike".to_owned());
+    }
+    arguments.extend(function.inputs.iter().map(|one| format!("{}: npt.ArrayLike", one.name)));
+    arguments
+}
+
+fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<'_>, class: &str) {
+    let mut shapes = Vec::new();
+    if function.time {
         shapes.push("t: shape (...)".to_owned());
     }
     for input in &function.inputs {
-        arguments.push(format!("{}: npt.ArrayLike", input.name));
         shapes.push(format!("{}: shape (..., {})", input.name, input.len));
     }
     let result = match (is_plain(function), function.outputs.first()) {
@@ -482,7 +494,7 @@ fn evaluate(text: &mut LineText, model: &PackageListing<'_>, function: &Listing<
         (true, _) => "Array",
         _ => class,
     };
-    define(text, &function.name, &arguments, result);
+    define(text, &function.name, &arguments(model, function), result);
     text.depth += 1;
     let mut lines = header::signature(function, header::First::Zero);
     lines.push(String::new());
