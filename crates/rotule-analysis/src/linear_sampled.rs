@@ -35,7 +35,7 @@ const TOGETHER: f64 = 1e-9;
 
 /// Refuses values whose linear part would be wrong: rounded ones, and those of time.
 pub(crate) fn check_value(mechanism: &Mechanism, event: &str, value: Expr) -> Result<(), Problem> {
-    let graph = &mechanism.graph;
+    let (graph, event) = (&mechanism.graph, event.trim_end_matches(".applied"));
     let rounds = |node: &Expr| matches!(graph.node(*node), Node::Unary(Unary::Floor, _));
     if graph.reachable(&[value]).iter().any(rounds) {
         let message = format!("controller `{event}` rounds its output, which has no linear model");
@@ -43,7 +43,9 @@ pub(crate) fn check_value(mechanism: &Mechanism, event: &str, value: Expr) -> Re
     }
     if graph.kinds(value).contains(Kind::Time) {
         let message = format!("controller `{event}` uses the time, which has no linear model");
-        return Err(Problem::new(message, "hold its output: `hold = \"constant\"`"));
+        let help =
+            "hold its output with `hold = \"zero\"`, and let an `[[input]]` take the place of `t`";
+        return Err(Problem::new(message, help));
     }
     Ok(())
 }

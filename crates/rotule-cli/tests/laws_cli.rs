@@ -223,11 +223,11 @@ fn nothing_is_left_of_a_run_that_was_killed() {
 fn words_of_a_language_name_no_laws() {
     let folder = Folder::new("laws-words");
     let text = EXTERNAL.replace("drive", "lambda");
-    let model = folder.file("m.toml", &crate::model("lambda(q, qd, t)", &text));
-    let answer = run(&["laws", &model, "--out", &folder.path("l.py")]);
+    let file = folder.file("m.toml", &model("lambda(q, qd, t)[2]", &text));
+    let answer = run(&["laws", &file, "--out", &folder.path("l.py")]);
     assert!(answer.code == Some(1), "{}", answer.err);
     assert!(answer.err.contains("`lambda` is a word of Python"), "{}", answer.err);
-    assert_eq!(run(&["laws", &model, "--out", &folder.path("l.c")]).code, Some(0));
+    assert_eq!(run(&["laws", &file, "--out", &folder.path("l.c")]).code, Some(0));
 }
 
 #[test]
@@ -803,4 +803,20 @@ fn derivatives_by_one_input_are_a_column_of_all() {
     }
     let answer = run(&["eval", &file, "derivative(forward, w)"]);
     assert!(answer.err.contains("there is no variable, parameter or input `w`"), "{}", answer.err);
+}
+
+/// The remedy that a message names is one that the file takes.
+#[test]
+fn a_line_through_samples_has_no_linear_model() {
+    let folder = Folder::new("laws-linear");
+    let text = SPRING.replace("-18*q", "-18*q + u").replace("q = 1", "q = 0");
+    let with = |hold: &str| {
+        format!("{text}[[controller]]\nname = \"u\"\nevery = 0.1\noutput = \"-q\"\n{hold}\n")
+    };
+    let answer = run(&["linearize", &folder.file("m.toml", &with("hold = \"first\""))]);
+    assert_eq!(answer.code, Some(1), "{}", answer.err);
+    assert!(answer.err.contains("controller `u` uses the time"), "{}", answer.err);
+    let remedy = answer.err.split('`').find(|word| word.starts_with("hold")).expect("a remedy");
+    let answer = run(&["linearize", &folder.file("m.toml", &with(remedy))]);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
 }

@@ -249,8 +249,8 @@ fn column(
         if optional {
             let length = page.take(4)?;
             let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
-            if !all_defined(page.take(length as usize)?, count)? {
-                return Err(format!("a number is missing within rows {} and on", out.len() + 1));
+            if let Some(gap) = first_gap(page.take(length as usize)?, count)? {
+                return Err(format!("the number of row {} is missing", out.len() + gap + 1));
             }
         }
         for _ in 0..count {
@@ -269,15 +269,15 @@ fn column(
     Ok(())
 }
 
-/// Returns `true` if every value of a page exists, by its levels of one bit.
-fn all_defined(levels: &[u8], count: usize) -> Result<bool, String> {
+/// The position of the first value of a page that does not exist, by levels of one bit.
+fn first_gap(levels: &[u8], count: usize) -> Result<Option<usize>, String> {
     let mut walk = Walk { bytes: levels, at: 0 };
     let mut seen = 0_usize;
     while seen < count {
         let head = walk.varint()?;
         if head & 1 == 0 {
             if walk.byte()? != 1 {
-                return Ok(false);
+                return Ok(Some(seen));
             }
             seen = seen.saturating_add((head >> 1) as usize);
             if head >> 1 == 0 {
@@ -290,20 +290,29 @@ fn all_defined(levels: &[u8], count: usize) -> Result<bool, String> {
             }
             for byte in bytes {
                 let own = (count - seen).min(8);
-                if (0..own).any(|bit| byte >> bit & 1 == 0) {
-                    return Ok(false);
+                if let Some(gap) = (0..own).find(|bit| byte >> bit & 1 == 0) {
+                    return Ok(Some(seen + gap));
                 }
                 seen += own;
             }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::table::{Parquet, Rows};
+
+    #[test]
+    fn gaps_are_found_in_runs_and_in_bits() {
+        assert_eq!(first_gap(&[6, 1, 4, 0], 5), Ok(Some(3)));
+        assert_eq!(first_gap(&[6, 1, 4, 1], 5), Ok(None));
+        assert_eq!(first_gap(&[3, 0b101], 3), Ok(Some(1)));
+        assert_eq!(first_gap(&[4, 1, 3, 0b011], 4), Ok(None));
+        assert!(first_gap(&[0, 1], 1).is_err());
+    }
 
     #[test]
     fn what_is_written_reads_back() {
