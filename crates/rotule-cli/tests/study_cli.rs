@@ -389,3 +389,35 @@ fn every_row_has_a_verdict() {
         assert_eq!(names.len(), rows[0].len());
     }
 }
+
+#[test]
+fn pages_tell_parameters_command_and_version() {
+    let folder = Folder::new("pages");
+    let pages: [&[&str]; 4] = [
+        &["study", PENDULUM, "--to", "0.1", "--vary", "m2=1,2", "--measure", "q2:max"],
+        &["modes", PENDULUM, "--at", "equilibrium", "--vary", "m2=1..2:3"],
+        &["modes", PENDULUM, "--at", "equilibrium"],
+        &["equilibrium", PENDULUM, "--continue", "m2=1..2"],
+    ];
+    for words in pages {
+        let path = folder.path("page.html");
+        let rest = ["--set", "l1=0.75", "--force", "--report", path.as_str()];
+        let answer = run(&[words, &rest].concat());
+        assert_eq!(answer.code, Some(0), "{words:?}: {}", answer.err);
+        let page = fs::read_to_string(&path).expect("the page");
+        let section = |name: &str| {
+            let begin = page.find(&format!("id=\"section-{name}\""));
+            let begin = begin.unwrap_or_else(|| panic!("{words:?}: no section {name}"));
+            let rest = &page[begin..];
+            rest[..rest.find("</details>").unwrap_or(rest.len())].to_owned()
+        };
+        let origin = section("origin");
+        assert!(origin.contains(&format!("rotule {}", words[0])), "{words:?}: {origin}");
+        assert!(origin.contains(env!("CARGO_PKG_VERSION")), "{words:?}: {origin}");
+        let parameters = section("parameters");
+        assert!(
+            parameters.contains("l1") && parameters.contains("0.75"),
+            "{words:?}: {parameters}"
+        );
+    }
+}

@@ -47,7 +47,7 @@ export function setUpPosture(viewer: Viewer): void {
     for (const { slider, range, number } of inputs) {
       range.value = String(q[slider.at]);
       range.setAttribute("aria-valuetext", `${formatNumber(q[slider.at], 4)} ${slider.unit}`);
-      if (document.activeElement !== number) number.value = String(Number(q[slider.at].toPrecision(5)));
+      if (document.activeElement !== number) number.value = inField(q[slider.at]);
     }
     table.textContent = follows(posture, q);
     viewer.scene.poses.set(mechanism.places(q).flatMap((_, k, all) => (k % 2 ? [] : pose(all[k], all[k + 1]))));
@@ -132,6 +132,13 @@ export function setUpPosture(viewer: Viewer): void {
 function follows(posture: Posture, q: Float64Array): string {
   const moved = new Set(posture.sliders.map(({ at }) => at));
   return posture.names.flatMap((name, k) => (moved.has(k) ? [] : [`${name} ${formatNumber(q[k], 4)}`])).join(", ");
+}
+
+// Five digits that fit into the field, as a reader may type them.
+function inField(value: number): string {
+  const rounded = Number(value.toPrecision(5));
+  const size = Math.abs(rounded);
+  return size !== 0 && (size < 1e-3 || size >= 1e6) ? rounded.toExponential() : String(rounded);
 }
 
 // Seven numbers from a position and a rotation matrix by rows; the largest part of the quaternion is from a root.

@@ -27,10 +27,11 @@ const HEIGHT: f64 = 250.0;
 /// Room at the left, above, at the right and below.
 const ROOM: [f64; 4] = [92.0, 34.0, 20.0, 46.0];
 /// Colours that are told apart by those who see few of them, too.
-const COLOURS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#444444"];
-/// Curves that a legend names.
+const COLOURS: [&str; 6] = ["#1d4a8c", "#bd4500", "#2f8577", "#8a3fc9", "#d27b00", "#2a94e2"];
+/// Curves that a legend names, in so many letters beside the chart.
 const NAMED: usize = 10;
+const LETTERS: usize = 18;
+const LEGEND: f64 = 150.0;
 
 /// A picture of charts below each other.
 pub fn figure(charts: &[Chart]) -> String {
@@ -110,7 +111,8 @@ impl Scale {
 
 fn draw(out: &mut String, chart: &Chart) {
     let [left, top, right, bottom] = ROOM;
-    let (right, bottom) = (WIDTH - right, HEIGHT - bottom);
+    let legend = if chart.curves.len() > 1 { LEGEND } else { 0.0 };
+    let (right, bottom) = (WIDTH - right - legend, HEIGHT - bottom);
     let x = Scale::of(chart.x.iter().copied(), [left, right], chart.logarithmic);
     let all = chart.curves.iter().flat_map(|curve| curve.1.iter().copied());
     let mut y = Scale::of(all, [bottom, top], false);
@@ -172,25 +174,33 @@ fn draw(out: &mut String, chart: &Chart) {
         if path.is_empty() {
             continue;
         }
-        let colour = COLOURS[at % COLOURS.len()];
-        let dash = if at < COLOURS.len() { "" } else { " stroke-dasharray=\"5 3\"" };
-        let _ = writeln!(
-            out,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"{dash}/>"
-        );
+        let ink = ink(at);
+        let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" {ink} stroke-width=\"1.6\"/>");
     }
+    // Beside the chart, where no curve runs.
     let names = chart.curves.iter().take(NAMED).enumerate();
     for (at, (name, _)) in names.filter(|_| chart.curves.len() > 1) {
+        let (x, y, ink) = (right + 12.0, top + 8.0 + 16.0 * at as f64, ink(at));
+        let short = match name.chars().count() > LETTERS {
+            true => name.chars().take(LETTERS - 1).chain(['…']).collect(),
+            false => name.clone(),
+        };
         let _ = writeln!(
             out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{}\" \
-             stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\">{}</text>",
-            right - 6.0,
-            top + 14.0 + 14.0 * at as f64,
-            COLOURS[at % COLOURS.len()],
-            escaped(name)
+            "<path d=\"M{x} {y}h18\" {ink} stroke-width=\"2\"/>\
+             <text x=\"{}\" y=\"{}\">{}</text>",
+            x + 24.0,
+            y + 4.0,
+            escaped(&short)
         );
     }
+}
+
+/// The colour of a curve, and its dashes once the colours are used up.
+fn ink(at: usize) -> String {
+    let dash = ["", " stroke-dasharray=\"6 3\"", " stroke-dasharray=\"2 2\""];
+    let (colour, dash) = (COLOURS[at % COLOURS.len()], dash[at / COLOURS.len() % dash.len()]);
+    format!("stroke=\"{colour}\"{dash}")
 }
 
 fn escaped(text: &str) -> String {
@@ -220,5 +230,26 @@ mod tests {
         assert_eq!(picture.matches("stroke-width=\"1.6\"").count(), 1, "{picture}");
         assert!(!picture.contains("NaN") && !picture.contains("inf"));
         assert_eq!(picture, figure(&[chart, Chart::default()]));
+    }
+
+    #[test]
+    fn names_stand_beside_the_chart_and_curves_differ() {
+        let curve = |at: usize| (format!("curve {at} of a long name"), vec![0.0, at as f64]);
+        let chart =
+            Chart { x: vec![0.0, 1.0], curves: (0..8).map(curve).collect(), ..Chart::default() };
+        let picture = figure(&[chart]);
+        let inks: std::collections::BTreeSet<String> = (0..18).map(super::ink).collect();
+        assert_eq!(inks.len(), 18);
+        // A sample of each line, and the letters of its name that fit.
+        assert_eq!(picture.matches("h18\"").count(), 8);
+        assert_eq!(picture.matches("of a long…</text>").count(), 8, "{picture}");
+        let samples = picture.split("<path d=\"M").filter(|part| part.contains("h18"));
+        let begin = |part: &str| part.split(' ').next().and_then(|x| x.parse::<f64>().ok());
+        let first = samples.filter_map(begin).fold(f64::INFINITY, f64::min);
+        let curves = picture.split("<path d=\"M").filter(|part| part.contains("\"1.6\""));
+        let end =
+            |part: &str| part.split(['L', '"']).nth(1)?.split(' ').next()?.parse::<f64>().ok();
+        let last = curves.filter_map(end).fold(0.0, f64::max);
+        assert!(last > 0.0 && last < first, "curves to {last}, names from {first}");
     }
 }

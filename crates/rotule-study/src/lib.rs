@@ -329,11 +329,6 @@ impl PreparedStudy {
         (varied.collect(), measured.collect())
     }
 
-    /// The name of the model.
-    pub fn model(&self) -> &str {
-        &self.tree.mechanism.name
-    }
-
     /// Number of samples.
     pub fn samples(&self) -> usize {
         self.samples.count

@@ -173,7 +173,10 @@ fn known<'a>(mechanism: &Mechanism, motion: &'a RecordedMotion) -> Result<Known<
                 "the table has {width} columns without names, the time and the coordinates are {}",
                 1 + names.len()
             );
-            return Err(fault(message, "give a table with names: .csv or .parquet"));
+            return Err(fault(
+                message,
+                "write the coordinates alone, `--channels coordinates`, or give names: .csv, .parquet",
+            ));
         }
     };
     if let Some(at) = motion.rows.iter().position(|row| row.len() != headings.len()) {

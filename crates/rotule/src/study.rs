@@ -214,7 +214,7 @@ impl<'m> Study<'m> {
             Ok(())
         };
         let (summary, _) = study.run(&mut take, &hear, &stop)?;
-        let (model, columns) = (study.model().to_owned(), study.columns());
+        let (model, columns) = (self.model.clone(), study.columns());
         let heading = study.heading();
         Ok(StudyTable { heading, rows, summary, options: self.options, model, columns })
     }
@@ -251,8 +251,7 @@ pub struct StudyTable {
     /// Columns of varied and of measured numbers, with units.
     columns: (Vec<Column>, Vec<Column>),
     options: StudyOptions,
-    /// The name of the model.
-    model: String,
+    model: Model,
 }
 
 impl StudyTable {

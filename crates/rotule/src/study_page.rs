@@ -1,5 +1,7 @@
 //! A study in pictures: measures over what varied, for the terminal and for a page.
 
+use crate::model::Model;
+use crate::simulate::archive;
 use rotule_report::{Curve, Page, Plot, PlotAxis, Section};
 use rotule_study::{Column, SampleRow, Status, StudyOptions, StudySummary, rows, statistics};
 use rotule_symbolic::figures::shown;
@@ -139,7 +141,7 @@ impl StudyPictures {
     }
 
     /// The page of a study of a model.
-    pub fn page(&self, model: &str, summary: &StudySummary, options: &StudyOptions) -> Page {
+    pub fn page(&self, model: &Model, summary: &StudySummary, options: &StudyOptions) -> Page {
         let (axis, plots) = self.plots();
         let mut run = Section::new("Study");
         for (name, value) in rows(summary, options) {
@@ -161,8 +163,9 @@ impl StudyPictures {
             );
         }
         sections.push(self.samples());
+        sections.extend(archive(model.mechanism(), &[]));
         let times = Vec::new();
-        let title = model.to_owned();
+        let title = model.name().to_owned();
         Page { title, summary: sections, axis, times, plots, ..Page::default() }
     }
 

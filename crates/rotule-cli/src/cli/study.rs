@@ -8,7 +8,7 @@ use super::models::open;
 use super::motion::Motion;
 use super::output::{self, nobody_reads};
 use super::part::{Place, is_standard_output, write_text, wrote};
-use super::report::check_name;
+use super::report::{check_name, command_line};
 use super::session::{Session, complete, lock};
 use super::table::{Files, Format, Request, Table};
 use super::terminal::{look, paint_summary};
@@ -176,12 +176,9 @@ pub fn study(requested: &Study, session: &Session) -> Result<(), Failure> {
     let (summary, unwritten) = judge(&model, run.map_err(failure))?;
     let finished = complete(session, table.as_ref());
     let reported = match &requested.report {
-        Some(path) => write_page(
-            session,
-            path,
-            &pictures.page(study.model(), &summary, &options),
-            requested.force,
-        ),
+        Some(path) => {
+            write_page(session, path, pictures.page(&model, &summary, &options), requested.force)
+        }
         None => Ok(()),
     };
     let to_stdout = requested.out.as_deref().is_some_and(is_standard_output);
@@ -264,7 +261,10 @@ fn drawn(pictures: &StudyPictures) -> String {
     text
 }
 
-fn write_page(session: &Session, path: &Path, page: &Page, force: bool) -> Result<(), Failure> {
+fn write_page(session: &Session, path: &Path, mut page: Page, force: bool) -> Result<(), Failure> {
+    if let Some(origin) = page.summary.last_mut() {
+        origin.rows.insert(0, ("command".to_owned(), command_line()));
+    }
     let mut bytes = Vec::new();
     page.write(&mut bytes).map_err(Failure::Write)?;
     write_text(session, path, &String::from_utf8_lossy(&bytes), force)

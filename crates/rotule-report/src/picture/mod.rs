@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Scene --renderer.rs--> Renderer: solids as triangles (solid.rs), the camera (camera.rs), the ground
-//!   Renderer --raster.rs--> Raster --png.rs--> a picture, --strip--> snapshots
+//!   Renderer --raster.rs--> Raster --png.rs--> a picture, --strip--> snapshots; shadows on hills: lamp.rs
 //!   Rasters --vp8--> frames --webm.rs--> a film, or --gif.rs--> one of 256 colours
 //!   Renderer --svg.rs-----> text, for print
 //! ```
@@ -14,6 +14,7 @@ mod camera;
 mod deflate;
 mod digits;
 mod gif;
+mod lamp;
 mod palette;
 mod png;
 mod raster;

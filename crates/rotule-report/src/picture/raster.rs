@@ -1,8 +1,9 @@
 //! A frame as pixels: triangles with a buffer of depths, the ground with shadows, nine samples a
 //! pixel.
 
+use super::lamp::Lamp;
 use super::palette::{Rgb, mix};
-use super::renderer::Frame;
+use super::renderer::{Frame, HILLS};
 use super::vector::{Vector, add, dot, length, scale, sub};
 
 /// Samples of a pixel along each side. Their grid is sheared, so that no two are in one line and
@@ -52,6 +53,8 @@ struct Buffer {
     colours: Vec<Rgb>,
     /// Distances along the line of sight.
     depths: Vec<f64>,
+    /// What is nearest is a hill; empty where the ground is a plane.
+    hills: Vec<bool>,
 }
 
 /// A corner on the picture: sample, depth.
@@ -64,6 +67,7 @@ pub(super) fn draw(frame: &Frame<'_>, width: u32, height: u32) -> Raster {
         height: tall,
         colours: background(frame, wide, tall),
         depths: vec![f64::INFINITY; wide * tall],
+        hills: vec![false; if frame.is_flat { 0 } else { wide * tall }],
     };
     let seen = |point: Vector| {
         let [x, y, depth] = frame.camera.project(point)?;
@@ -72,14 +76,17 @@ pub(super) fn draw(frame: &Frame<'_>, width: u32, height: u32) -> Raster {
     for (triangle, base, layer) in &frame.triangles {
         let corners = triangle.map(|corner| seen(corner.place));
         let [Some(a), Some(b), Some(c)] = corners else { continue };
-        let Buffer { colours, depths, .. } = &mut buffer;
+        let Buffer { colours, depths, hills, .. } = &mut buffer;
         scan([a, b, c], wide, tall, |at, depth, weights| {
             // Surfaces of two bodies in one place belong to one of them, not to both in spots.
-            let depth = depth * (1.0 - 1e-4 * f64::from(*layer));
+            let depth = depth * (1.0 - 1e-4 * f64::from(*layer % HILLS));
             if depth >= depths[at] {
                 return;
             }
             depths[at] = depth;
+            if let Some(hill) = hills.get_mut(at) {
+                *hill = *layer == HILLS;
+            }
             let sum = |pick: fn(&super::solid::Corner) -> Vector| {
                 let parts = [0, 1, 2].map(|k| scale(pick(&triangle[k]), weights[k]));
                 add(parts[0], add(parts[1], parts[2]))
@@ -93,9 +100,10 @@ pub(super) fn draw(frame: &Frame<'_>, width: u32, height: u32) -> Raster {
     if frame.is_from_above() {
         shadows(frame, &mut buffer, seen);
     }
-    if frame.is_flat {
-        lines(frame, &mut buffer);
+    if !frame.is_flat {
+        shadows_on_hills(frame, &mut buffer);
     }
+    lines(frame, &mut buffer);
     directions(frame, &mut buffer);
     buffer.reduce(width, height)
 }
@@ -119,7 +127,7 @@ fn sample_at(column: usize, row: usize) -> [f64; 2] {
 }
 
 /// Calls for every sample in a triangle, with its depth and the shares of the corners.
-fn scan(
+pub(super) fn scan(
     [a, b, c]: [Seen; 3],
     wide: usize,
     tall: usize,
@@ -170,14 +178,31 @@ fn shadows(frame: &Frame<'_>, buffer: &mut Buffer, seen: impl Fn(Vector) -> Opti
     }
 }
 
+/// Darkens hills where something is between them and the lamp.
+fn shadows_on_hills(frame: &Frame<'_>, buffer: &mut Buffer) {
+    let lamp = Lamp::new(frame);
+    let eye = frame.camera.eye();
+    for at in (0..buffer.hills.len()).filter(|at| buffer.hills[*at]).collect::<Vec<_>>() {
+        let [x, y] = sample_at(at % buffer.width, at / buffer.width);
+        let ray = frame.camera.ray(x / SAMPLES as f64, y / SAMPLES as f64);
+        if lamp.is_hidden_from(add(eye, scale(ray, buffer.depths[at]))) {
+            let colour = &mut buffer.colours[at];
+            *colour = mix(*colour, [0; 3], frame.theme.shade);
+        }
+    }
+}
+
 /// Lines on the ground, which fade with the distance.
 fn lines(frame: &Frame<'_>, buffer: &mut Buffer) {
     let (ground, eye) = (frame.ground, frame.camera.eye());
     let height = ground.level - dot(frame.up, eye);
     // Where on the ground a pixel is, in squares, and how far off.
-    let hit = |x: f64, y: f64| {
-        let ray = frame.camera.ray(x, y);
-        let depth = height / dot(frame.up, ray);
+    let hit = |buffer: &Buffer, column: usize, row: usize| {
+        let ray = frame.camera.ray(column as f64 + 0.5, row as f64 + 0.5);
+        let depth = match frame.is_flat {
+            true => height / dot(frame.up, ray),
+            false => buffer.hill(column, row)?,
+        };
         if !depth.is_finite() || depth <= 0.0 {
             return None;
         }
@@ -187,10 +212,11 @@ fn lines(frame: &Frame<'_>, buffer: &mut Buffer) {
     };
     for row in 0..buffer.height / SAMPLES {
         for column in 0..buffer.width / SAMPLES {
-            let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
-            let Some((at, depth, place)) = hit(x, y) else { continue };
+            let Some((at, depth, place)) = hit(buffer, column, row) else { continue };
             let far = length(sub(place, ground.centre)) / ground.reach;
-            let (Some((beside, ..)), Some((below, ..))) = (hit(x + 1.0, y), hit(x, y + 1.0)) else {
+            let beside = hit(buffer, column + 1, row);
+            let (Some((beside, ..)), Some((below, ..))) = (beside, hit(buffer, column, row + 1))
+            else {
                 continue;
             };
             if far >= 1.0 {
@@ -211,7 +237,11 @@ fn lines(frame: &Frame<'_>, buffer: &mut Buffer) {
             for sample in 0..SAMPLES * SAMPLES {
                 let (right, down) = (sample % SAMPLES, sample / SAMPLES);
                 let index = (row * SAMPLES + down) * buffer.width + column * SAMPLES + right;
-                if share > 0.0 && depth < buffer.depths[index] {
+                let is_ground = match buffer.hills.get(index) {
+                    Some(is_hill) => *is_hill,
+                    None => depth < buffer.depths[index],
+                };
+                if share > 0.0 && is_ground {
                     let colour = &mut buffer.colours[index];
                     *colour = mix(*colour, frame.theme.floor, share);
                 }
@@ -293,6 +323,14 @@ fn directions(frame: &Frame<'_>, buffer: &mut Buffer) {
 }
 
 impl Buffer {
+    /// How far off the hill in the middle of a pixel is, if there is one.
+    fn hill(&self, column: usize, row: usize) -> Option<f64> {
+        let middle = |k: usize| k * SAMPLES + SAMPLES / 2;
+        let at = middle(row) * self.width + middle(column);
+        let inside = middle(column) < self.width;
+        (inside && *self.hills.get(at)?).then(|| self.depths[at])
+    }
+
     /// Means of the samples of each pixel.
     fn reduce(&self, width: u32, height: u32) -> Raster {
         let mut pixels = Vec::with_capacity(width as usize * height as usize);

@@ -30,6 +30,9 @@ pub struct Renderer<'s> {
     reach: f64,
 }
 
+/// The layer of hills; those of bodies are below it.
+pub(super) const HILLS: u8 = 8;
+
 /// A triangle, the amounts of light that its colour reflects, and the layer of its body.
 pub(super) type Facet = ([Corner; 3], [f64; 3], u8);
 
@@ -59,6 +62,7 @@ pub(super) struct Ground {
 }
 
 /// A box along the level directions and up.
+#[derive(Clone, Copy)]
 struct Extent {
     low: Vector,
     high: Vector,
@@ -86,7 +90,7 @@ impl<'s> Renderer<'s> {
         let up = unit(scene.up, [0.0, 0.0, 1.0]);
         let (across, ahead) = level(up);
         let axes = [across, ahead, up];
-        let Measures { swept, size, grain } = measure(scene, &axes);
+        let Measures { swept, around, size, grain } = measure(scene, &axes);
         let ground = scene.ground.unwrap_or(swept.low[2] - 0.06 * size);
         let extent = [0, 1, 2].map(|k| swept.high[k] - swept.low[k]);
         let flat = |k: usize| extent[k] < 0.3 * extent[1 - k].max(extent[2]);
@@ -101,10 +105,10 @@ impl<'s> Renderer<'s> {
         let followed = travels.then(|| middle(scene, 0));
         let (mut low, mut high) = (swept.low, swept.high);
         if let Some(middle) = followed {
+            // As large as the mechanism itself, around where it is.
             let at = axes.map(|axis| dot(axis, middle));
-            low = at.map(|x| x - size / 2.0);
-            high = at.map(|x| x + size / 2.0);
-            low[2] = low[2].max(ground.min(at[2]));
+            low = add(at, around.low);
+            high = add(at, around.high);
         }
         let world = |[a, b, c]: Vector| add(add(scale(across, a), scale(ahead, b)), scale(up, c));
         let seen: Vec<Vector> = corners(low, high).into_iter().map(world).collect();
@@ -194,7 +198,10 @@ impl<'s> Renderer<'s> {
         let mut triangles = Vec::new();
         for (body, solid) in &self.solids {
             let place = body.map_or(Affine::IDENTITY, |body| pose(self.scene, number, body));
-            let layer = body.map_or(0, |body| body % 8) as u8;
+            let layer = match solid.paint {
+                Paint::Ground => HILLS,
+                _ => body.map_or(0, |body| body % usize::from(HILLS)) as u8,
+            };
             self.add(&mut triangles, &solid.triangles, &place, (solid.paint, layer));
         }
         for connector in &self.scene.connectors {
@@ -333,6 +340,8 @@ fn middle(scene: &Scene, frame: usize) -> Vector {
 struct Measures {
     /// The box that it sweeps.
     swept: Extent,
+    /// The box that it sweeps about the middle of its bodies.
+    around: Extent,
     /// Its size at a typical instant.
     size: f64,
     /// The size of marks.
@@ -351,7 +360,7 @@ fn measure(scene: &Scene, axes: &[Vector; 3]) -> Measures {
     }
     let count = frames(scene);
     let looks = count.min((40_000 / parts.len().max(1)).clamp(12, LOOKS));
-    let mut swept = Extent::EMPTY;
+    let (mut swept, mut around) = (Extent::EMPTY, Extent::EMPTY);
     let mut sizes: Vec<f64> = Vec::new();
     for look in 0..looks {
         let frame = look * (count - 1) / (looks - 1).max(1);
@@ -377,13 +386,19 @@ fn measure(scene: &Scene, axes: &[Vector; 3]) -> Measures {
         if size > 0.0 && size.is_finite() {
             sizes.push(size);
         }
+        let middle = axes.map(|axis| dot(axis, middle(scene, frame)));
         for k in 0..3 {
             swept.low[k] = swept.low[k].min(all.low[k]);
             swept.high[k] = swept.high[k].max(all.high[k]);
+            around.low[k] = around.low[k].min(moving.low[k] - middle[k]);
+            around.high[k] = around.high[k].max(moving.high[k] - middle[k]);
         }
     }
     if !finite(swept.low) || !finite(swept.high) {
         swept = Extent { low: [-1.0; 3], high: [1.0; 3] };
+    }
+    if !finite(around.low) || !finite(around.high) {
+        around = swept;
     }
     sizes.sort_by(f64::total_cmp);
     let swept_size = if swept.size() > 0.0 { swept.size() } else { 1.0 };
@@ -396,7 +411,7 @@ fn measure(scene: &Scene, axes: &[Vector; 3]) -> Measures {
     }
     spans.sort_by(f64::total_cmp);
     let span = spans.get(spans.len() / 2).copied().unwrap_or(size);
-    Measures { swept, size, grain: (size / 100.0).min(0.05 * span) }
+    Measures { swept, around, size, grain: (size / 100.0).min(0.05 * span) }
 }
 
 /// One, two or five times a power of ten, near a number.

@@ -319,3 +319,91 @@ fn strips_hold_their_pictures() {
     assert_eq!(strip.pixels[6 * 17], [4; 3]);
     assert_eq!(Raster::strip(&[], 3).pixels.len(), 0);
 }
+
+/// A slope that rises along x, 40 m wide.
+fn slope() -> Shape {
+    let corners = [[-20.0, -20.0], [20.0, -20.0], [20.0, 20.0], [-20.0, 20.0]];
+    let vertices = corners.map(|[x, y]: [f32; 2]| [x, y, 0.2 * x]).to_vec();
+    Shape::Terrain { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]] }
+}
+
+/// A red ball over a slope.
+fn ball_over_slope(centre: [f64; 3]) -> Scene {
+    let mesh = rotule_mesh::solids::sphere(0.2, 32);
+    let vertices = mesh.vertices.iter().map(|v| v.map(|x| x as f32)).collect();
+    let ball =
+        Shape::Triangles { vertices, triangles: mesh.triangles, colour: Some([230, 10, 10]) };
+    // Points are not drawn, but are on the picture.
+    let point = |at: [f64; 3]| Shape::Point {
+        place: [0, 1, 2].map(|k| at[k] - centre[k]),
+        name: "p".into(),
+    };
+    let shapes = vec![ball, point([-5.0, -3.0, -1.0]), point([5.0, 3.0, 2.0])];
+    let figure = Figure { name: "ball".into(), shapes, ..Figure::default() };
+    let pose = BodyPose { position: centre, ..BodyPose::IDENTITY };
+    Scene {
+        up: [0.0, 0.0, 1.0],
+        times: vec![0.0],
+        fixed: vec![slope()],
+        bodies: vec![figure],
+        poses: vec![pose],
+        ..Scene::default()
+    }
+}
+
+#[test]
+fn hills_have_lines_and_shadows() {
+    let view = Some(View { turn: -0.6, rise: 0.9 });
+    let look = PictureLook { width: 640, height: 480, view, ..PictureLook::default() };
+    for centre in [[0.0, 0.0, 0.5], [3.0, -2.0, 1.1], [-4.0, 1.0, -0.2]] {
+        let scene = ball_over_slope(centre);
+        let mut bare = scene.clone();
+        bare.bodies[0].shapes.remove(0);
+        let (stage, bare) = (Renderer::new(&scene, look), Renderer::new(&bare, look));
+        assert_eq!(stage.camera(0), bare.camera(0));
+        let (shaded, bare) = (stage.raster(0), bare.raster(0));
+        // Along the light of the page to the slope: z - s lz = 0.2 (x - s lx).
+        let light = [-0.45, -0.7, 1.5];
+        let s = (centre[2] - 0.2 * centre[0]) / (light[2] - 0.2 * light[0]);
+        let foot = [0, 1, 2].map(|k| centre[k] - s * light[k]);
+        let grey = |raster: &Raster, [dx, dy]: [f64; 2]| {
+            let point = [foot[0] + dx, foot[1] + dy, foot[2] + 0.2 * dx];
+            let [x, y, _] = stage.camera(0).project(point).expect("before the eye");
+            raster.pixels[y as usize * 640 + x as usize].map(u32::from).iter().sum::<u32>()
+        };
+        let [dark, lit] = [&shaded, &bare].map(|raster| grey(raster, [0.0; 2]));
+        assert!(4 * dark < 3 * lit, "{centre:?}: {dark} in the shadow, {lit} without");
+        for aside in [[0.5, 0.0], [0.0, 0.5]] {
+            assert_eq!(grey(&shaded, aside), grey(&bare, aside), "{centre:?}: beside the shadow");
+        }
+        let lower = &bare.pixels[320 * 640..];
+        let colours: std::collections::BTreeSet<_> = lower.iter().collect();
+        assert!(colours.len() > 20, "no lines: {} colours", colours.len());
+    }
+}
+
+#[test]
+fn what_travels_fills_the_picture() {
+    let size = [4.0, 1.5, 1.0];
+    let shapes = vec![Shape::Box { centre: [0.0; 3], size }];
+    let body = Figure { name: "car".into(), shapes, ..Figure::default() };
+    let count = 50;
+    let pose = |k: usize| BodyPose { position: [2.0 * k as f64, 0.0, 0.5], ..BodyPose::IDENTITY };
+    let scene = Scene {
+        up: [0.0, 0.0, 1.0],
+        times: (0..count).map(|k| 0.1 * k as f64).collect(),
+        bodies: vec![body],
+        poses: (0..count).map(pose).collect(),
+        ..Scene::default()
+    };
+    let stage = Renderer::new(&scene, PictureLook::default());
+    for frame in [0, 20, count - 1] {
+        let mut most = 0.0_f64;
+        for (.., place) in stage.corners(frame) {
+            let [x, y, _] = stage.camera(frame).project(place).expect("before the eye");
+            let share = ((x - 600.0).abs() / 600.0).max((y - 400.0).abs() / 400.0);
+            most = most.max(share);
+        }
+        assert!((0.8..=1.0).contains(&most), "frame {frame}: {most} of the picture");
+    }
+}

@@ -1,10 +1,8 @@
 //! Equilibria over a quantity: branches with folds, or a quasi-static motion.
 
-use super::QuantityRange;
-use super::page;
+use super::{Prepared, QuantityRange, page};
 use crate::error::Error;
 use crate::files::write_file;
-use crate::model::Model;
 use crate::state::State;
 use rotule_analysis::continuation::{Branch, BranchPoint, PointKind};
 use rotule_analysis::quantity::{coordinate_name, single_coordinate};
@@ -33,15 +31,16 @@ const SHOWN: usize = 4;
 
 impl EquilibriumBranches {
     pub(super) fn new(
-        model: &Model,
+        prepared: &Prepared<'_>,
         range: &QuantityRange,
         branches: Vec<Branch>,
         lost: Option<f64>,
     ) -> EquilibriumBranches {
+        let model = &prepared.model;
         EquilibriumBranches {
             model: model.name().to_owned(),
             about: model.mechanism().about.clone(),
-            mechanism: model.tree().mechanism.clone(),
+            mechanism: prepared.mechanism(),
             range: range.clone(),
             branches,
             lost,

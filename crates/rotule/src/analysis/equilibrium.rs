@@ -129,7 +129,7 @@ impl<'m> FindEquilibrium<'m> {
         let mut options = ContinuationOptions::new(range.from, range.to);
         options.points = range.count.unwrap_or(options.points);
         let branches = continuation(&mut equations, &point, quantity, &options)?;
-        Ok(EquilibriumBranches::new(self.model, range, branches, None))
+        Ok(EquilibriumBranches::new(&prepared, range, branches, None))
     }
 
     /// Finds equilibria at so many numbers of a quantity, each from the one before: a motion so
@@ -144,7 +144,7 @@ impl<'m> FindEquilibrium<'m> {
         let end = if found.lost.is_some() { "no equilibrium" } else { "the range ends" };
         let branch =
             rotule_analysis::continuation::Branch { points: found.points, from: None, end };
-        Ok(EquilibriumBranches::new(self.model, range, vec![branch], found.lost))
+        Ok(EquilibriumBranches::new(&prepared, range, vec![branch], found.lost))
     }
 }
 

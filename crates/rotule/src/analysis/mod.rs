@@ -36,6 +36,7 @@ pub use singular::{FindSingular, SingularTable};
 
 use crate::error::Error;
 use crate::model::Model;
+use crate::simulate::archive;
 use crate::state::State;
 use rotule_analysis::equations::{BalanceEquations, EquilibriumRequest};
 use rotule_analysis::equilibrium::{Solved, cyclic, solve};
@@ -45,8 +46,10 @@ use rotule_formalism::quantity::GivenQuantity;
 use rotule_formalism::{ModelFunction, Problem};
 use rotule_model::build::Event;
 use rotule_model::draft::Crossing;
+use rotule_model::mechanism::Mechanism;
 use rotule_numeric::initial_values::Hold;
 use rotule_numeric::state::StateNumbers;
+use rotule_report::Section;
 use rotule_simulate::inputs::InputPoint;
 use std::borrow::Cow;
 
@@ -67,6 +70,22 @@ struct Prepared<'m> {
     model: Cow<'m, Model>,
     state: StateNumbers,
     request: EquilibriumRequest,
+}
+
+impl Prepared<'_> {
+    /// The parameters of the state and the version, for pages.
+    fn archive(&self) -> [Section; 2] {
+        archive(&self.mechanism(), &[])
+    }
+
+    /// The mechanism with the parameters of the state.
+    fn mechanism(&self) -> Mechanism {
+        let mut mechanism = self.model.tree().mechanism.clone();
+        for (parameter, value) in mechanism.parameters.iter_mut().zip(&self.state.parameters) {
+            parameter.value = *value;
+        }
+        mechanism
+    }
 }
 
 /// An equilibrium, or the state nearest to one, with the equations there.

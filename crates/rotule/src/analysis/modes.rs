@@ -13,7 +13,7 @@ use rotule_analysis::equilibrium::{BALANCED, describe};
 use rotule_analysis::modes::{Mode, Modes, RigidMode, modes_at};
 use rotule_analysis::tracking::{CriticalValue, Track, TrackedModes, TrackingOptions, root_locus};
 use rotule_formalism::MultibodySystem;
-use rotule_report::Page;
+use rotule_report::{Page, Section};
 use rotule_simulate::inputs::InputPoint;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -120,6 +120,7 @@ impl<'m> FindModes<'m> {
         Ok(RootLocus {
             model: self.model.name().to_owned(),
             about: self.model.mechanism().about.clone(),
+            archive: prepared.archive(),
             locus,
         })
     }
@@ -258,6 +259,8 @@ impl ModeTable {
 pub struct RootLocus {
     pub(super) model: String,
     pub(super) about: String,
+    /// The parameters and the version, for pages.
+    pub(super) archive: [Section; 2],
     pub(super) locus: TrackedModes,
 }
 

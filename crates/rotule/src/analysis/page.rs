@@ -331,15 +331,7 @@ pub(super) fn course(found: &RootLocus) -> Page {
     let mut marks: Vec<TimeMark> = marks.collect();
     marks.sort_by(|a, b| a.time.total_cmp(&b.time));
     let (title, about) = (found.model.clone(), found.about.clone());
-    Page {
-        title,
-        about,
-        summary: vec![critical_table(found)],
-        axis,
-        plots,
-        marks,
-        ..Page::default()
-    }
+    Page { title, about, summary: sections(found), axis, plots, marks, ..Page::default() }
 }
 
 /// Eigenvalues in the complex plane.
@@ -354,7 +346,12 @@ pub(super) fn plane(found: &RootLocus) -> Page {
     let title = format!("Root locus over {}: imaginary parts over real parts", found.quantity());
     let plots = vec![Plot { title, unit: "rad/s".to_owned(), curves: all }];
     let (title, about) = (found.model.clone(), found.about.clone());
-    Page { title, about, summary: vec![critical_table(found)], axis, plots, ..Page::default() }
+    Page { title, about, summary: sections(found), axis, plots, ..Page::default() }
+}
+
+/// Critical values, and what the archive needs.
+fn sections(found: &RootLocus) -> Vec<Section> {
+    [critical_table(found)].into_iter().chain(found.archive.iter().cloned()).collect()
 }
 
 fn critical_table(found: &RootLocus) -> Section {
