@@ -457,7 +457,7 @@ fn sampled_events(
             }
             number += 1;
         }
-        if let Some([every, first]) = event.period {
+        if let Some([every, first, _]) = event.period {
             let numbers = mechanism.evaluate(&[every, first]);
             all.push(SampledEvent {
                 name: event.name.clone(),

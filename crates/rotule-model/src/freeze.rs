@@ -1,7 +1,7 @@
 //! Freezing: parameters become numbers, which fold through all expressions of a mechanism.
 
 use crate::mechanism::{
-    Action, BodyForm, Cut, CutKind, Frame, Mechanism, Placement, Requirement, Role,
+    Action, BodyForm, Cut, CutKind, Frame, Mechanism, Placement, Requirement, Role, SignalSource,
 };
 use rotule_symbolic::{Expr, Number};
 
@@ -86,8 +86,20 @@ impl Mechanism {
             wheel.laws.iter_mut().for_each(&mut *visit);
         }
         self.sensors.iter_mut().for_each(|one| frame(&mut one.at, visit));
+        for signal in &mut self.signals {
+            if let SignalSource::Frame { at, .. } = &mut signal.source {
+                frame(at, visit);
+            }
+        }
+        self.points.iter_mut().for_each(|one| frame(&mut one.frame, visit));
+        for input in &mut self.inputs {
+            visit(&mut input.course);
+            input.limits.iter_mut().flatten().for_each(&mut *visit);
+        }
+        self.flows.iter_mut().for_each(|(_, rate)| visit(rate));
         for event in &mut self.events {
             visit(&mut event.when);
+            event.period.iter_mut().flatten().for_each(&mut *visit);
             for action in &mut event.actions {
                 match action {
                     Action::Set { value, .. } => visit(value),

@@ -591,8 +591,9 @@ pub struct Event {
     pub name: String,
     /// The condition, of time, coordinates, speeds, states and signals.
     pub when: Expr,
-    /// If it happens again and again, whatever the condition: how often, and one of the times.
-    pub period: Option<[Expr; 2]>,
+    /// If it happens again and again, whatever the condition: how often, one of the times, and what
+    /// is zero while parameters give a delay as many periods as the mechanism was made for.
+    pub period: Option<[Expr; 3]>,
     /// The direction in which it must pass zero.
     pub direction: Crossing,
     /// Its actions, in order.

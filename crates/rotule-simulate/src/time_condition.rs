@@ -155,21 +155,31 @@ impl TimeConditions {
     }
 
     /// Adds events of a plant that happen again and again.
-    pub fn with_periods(mut self, plant: &Plant) -> TimeConditions {
-        for (at, event) in plant.base.events.iter().enumerate() {
+    pub fn with_periods(mut self, plant: &Plant) -> Result<TimeConditions, Problem> {
+        let mechanism = &plant.base;
+        let own = mechanism.parameters.iter().zip(&plant.point().parameters);
+        let known: HashMap<&str, f64> =
+            own.map(|(one, value)| (one.name.as_str(), *value)).collect();
+        for (at, event) in mechanism.events.iter().enumerate() {
             let Some(period) = event.period else { continue };
-            let mechanism = &plant.base;
-            let own = mechanism.parameters.iter().zip(&plant.point().parameters);
-            let known: HashMap<&str, f64> =
-                own.map(|(one, value)| (one.name.as_str(), *value)).collect();
             let number = |name: &str| known.get(name).copied();
-            if let Ok(numbers) = mechanism.graph.evaluate_f64(&period, number)
-                && numbers[0] > 0.0
-            {
-                self.periods.push((at, numbers[0], numbers[1]));
+            let numbers = mechanism.graph.evaluate_f64(&period, number);
+            let numbers = numbers.map_err(|error| Problem::new(error, ""))?;
+            let [every, first, off] = [numbers[0], numbers[1], numbers[2]];
+            let name = event.name.trim_end_matches(".applied");
+            if !(every > 0.0 && every.is_finite() && first.is_finite()) {
+                let message = format!("controller `{name}` cannot sample every {every} s");
+                return Err(Problem::new(message, "give its period a positive number"));
             }
+            if off != 0.0 {
+                let message =
+                    format!("controller `{name}` has a delay of another number of periods");
+                let help = "write the numbers of its parameters into the model file";
+                return Err(Problem::new(message, help));
+            }
+            self.periods.push((at, every, first));
         }
-        self
+        Ok(self)
     }
 
     /// Events that happen at the very time at which a run begins.

@@ -298,3 +298,51 @@ fn a_denominator_may_begin_with_a_negative_number() {
     let error = end("[1]", "[0, 1]").expect_err("it is refused").to_string();
     assert!(error.contains("must not be zero"), "{error}");
 }
+
+/// Parameters decide when controllers sample; what a mechanism was not made for is refused.
+#[test]
+fn periods_and_delays_follow_parameters_or_are_refused() {
+    let more = "[parameters]\nT = 0.1\nd = 0.25\n[[controller]]\nname = \"a\"\nevery = \"T\"\n\
+                delay = \"d\"\noutput = \"t\"\n";
+    let mut model = Model::read("m.toml", cart("0", more)).expect("a model");
+    let end = |model: &Model| model.simulate().to(1.04).run()?.last("a");
+    // The last sample that was applied is the one at 0.7 s.
+    assert!((end(&model).expect("it moves") - 0.7).abs() < 1e-12);
+    model.set("d", 0.22).expect("a parameter");
+    assert!((end(&model).expect("it moves") - 0.8).abs() < 1e-12);
+    for (name, value, told) in [
+        ("d", 0.1, "another number of periods"),
+        ("d", 0.3, "another number of periods"),
+        ("T", 0.3, "another number of periods"),
+        ("T", 0.0, "cannot sample every 0 s"),
+        ("T", -1.0, "cannot sample every -1 s"),
+    ] {
+        let mut model = Model::read("m.toml", cart("0", more)).expect("a model");
+        model.set(name, value).expect("a parameter");
+        let error = end(&model).expect_err("it is refused").to_string();
+        assert!(error.contains(told), "{name} = {value}: {error}");
+    }
+}
+
+/// Numbers in the place of parameters change nothing, wherever these stand.
+#[test]
+fn frozen_parameters_of_laws_inputs_and_controllers_are_numbers() {
+    let more = "[parameters]\nT = 0.1\nl = 0.8\na = 0.3\ntau = 0.2\nk = 5\n\
+                [[input]]\nname = \"u\"\nvalue = \"a*sin(3*t)\"\nlimits = [\"-2*a\", \"2*a\"]\nfilter = \"tau\"\n\
+                [[controller]]\nname = \"c\"\nevery = \"T\"\ndelay = \"T/4\"\noutput = \"-k*pole.mark.x - x.d\"\n\
+                [[motion]]\njoint = \"th\"\nq = \"u\"\n";
+    let pole = POLE.replace("[0, 0, 1] }", "[0, 0, 1], mark = [0, 0, \"l\"] }");
+    let text = cart("c + 0.1*pole.mark.velocity.x", &format!("{more}{pole}"));
+    let mut model = Model::read("m.toml", text).expect("a model");
+    let end = |model: &Model| {
+        let run = model.simulate().to(2.0).run().expect("it moves");
+        ["x", "th", "c"].map(|name| run.last(name).expect("a channel"))
+    };
+    let expected = end(&model);
+    assert!(expected[2] != 0.0);
+    model.freeze_all();
+    assert!(model.parameters().is_empty());
+    for (found, expected) in end(&model).iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
+    }
+}

@@ -517,7 +517,7 @@ impl<'d> Resolver<'d> {
             mechanism.states.push(state(name, symbol, initial, Expr::ZERO, unit));
             (symbol, target)
         };
-        let Some((whole, rest)) = self.delay(block, every) else { return };
+        let Some((whole, rest, off)) = self.delay(block, every) else { return };
         // What was sampled waits in a chain, one period in each place.
         let mut waiting = law.output;
         let places = whole + usize::from(rest.is_some());
@@ -546,10 +546,10 @@ impl<'d> Resolver<'d> {
             let (_, target) = add(self, name.to_owned(), start, unit);
             apply.push(Action::Set { target, value: waiting });
         }
-        let event = |word: &str, period: [Expr; 2], actions: Vec<Action>| Event {
+        let event = |word: &str, [every, first]: [Expr; 2], actions: Vec<Action>| Event {
             name: format!("{name}{word}"),
             when: Expr::ONE,
-            period: Some(period),
+            period: Some([every, first, off]),
             direction: Crossing::Both,
             actions,
             message: String::new(),
@@ -568,9 +568,10 @@ impl<'d> Resolver<'d> {
         }
     }
 
-    /// The whole periods of a delay, and what is left of it if that is not nothing.
-    fn delay(&mut self, block: &Block<'d>, every: Expr) -> Option<(usize, Option<Expr>)> {
-        let Some(written) = &block.draft.delay else { return Some((0, None)) };
+    /// The whole periods of a delay, what is left of it if that is not nothing, and what is zero
+    /// while parameters leave both as they are.
+    fn delay(&mut self, block: &Block<'d>, every: Expr) -> Option<(usize, Option<Expr>, Expr)> {
+        let Some(written) = &block.draft.delay else { return Some((0, None, Expr::ZERO)) };
         let what = format_args!("the delay of controller `{}`", block.name);
         let delay = self.scalar(written, what, Some(Dimension::TIME));
         self.check(&[delay], written.span, what, Want::Gain);
@@ -588,12 +589,21 @@ impl<'d> Resolver<'d> {
             self.error(DiagnosticCode::Limit, written.span, message);
             return None;
         }
-        if whole == periods.round() && (periods - whole).abs() < 1e-9 {
-            return Some((whole as usize, None));
+        let exact = whole == periods.round() && (periods - whole).abs() < 1e-9;
+        // Both floors are the whole periods of an exact delay; of another, one is one more.
+        let graph = &mut self.graph;
+        let ratio = graph.div(delay, every);
+        let mut off = graph.number(-2 * whole as i64 - i64::from(!exact));
+        for shift in [1e-9, 1.0 - 1e-9] {
+            let shift = graph.number(shift);
+            let shifted = graph.add(ratio, shift);
+            let floor = graph.unary(Unary::Floor, shifted);
+            off = graph.add(off, floor);
         }
-        let count = self.graph.number(whole as i64);
-        let past = self.graph.mul(count, every);
-        Some((whole as usize, Some(self.graph.sub(delay, past))))
+        let count = graph.number(whole as i64);
+        let past = graph.mul(count, every);
+        let rest = (!exact).then(|| graph.sub(delay, past));
+        Some((whole as usize, rest, off))
     }
 
     /// Puts what outputs stand for in the place of their symbols, everywhere; reports outputs that

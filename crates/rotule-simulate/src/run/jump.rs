@@ -1,7 +1,7 @@
 //! Jumps of imposed motions: what time or an input moves may be elsewhere, or have another speed,
 //! behind a change of a condition of time.
 //!
-//! Nature needs an impulse for that, which is not computed, so that a run that goes on behind a
+//! Mechanics needs an impulse for that, which is not computed, so that a run that goes on behind a
 //! jump is to be told apart from one that is mechanics.
 
 use crate::inputs::InputPoint;
@@ -14,11 +14,11 @@ const ROUNDING: f64 = 1e-6;
 /// A coordinate or speed that jumped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Jump {
-    /// When.
+    /// The time.
     pub t: f64,
     /// The name of the coordinate or speed.
     pub name: String,
-    /// How far.
+    /// The difference, in the unit of the coordinate or speed.
     pub by: f64,
 }
 

@@ -64,7 +64,7 @@ impl<'a> Motion<'a> {
     ) -> Result<Motion<'a>, Problem> {
         let start = plant.point().t;
         let knots = plant.signals.knots(start, options.to);
-        let mut times = TimeConditions::new(plant)?.with_knots(knots).with_periods(plant);
+        let mut times = TimeConditions::new(plant)?.with_knots(knots).with_periods(plant)?;
         let boundary = times.next(start, options.to);
         Ok(Motion {
             outcome: Outcome::begin(start, plant.is_constrained()),
