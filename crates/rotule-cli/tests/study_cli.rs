@@ -394,7 +394,7 @@ fn every_row_has_a_verdict() {
 fn pages_tell_parameters_command_and_version() {
     let folder = Folder::new("pages");
     let pages: [&[&str]; 4] = [
-        &["study", PENDULUM, "--to", "0.1", "--vary", "m2=1,2", "--measure", "q2:max"],
+        &["study", PENDULUM, "--to", "0.1", "--vary", "m2=1..2:2", "--measure", "q2:max"],
         &["modes", PENDULUM, "--at", "equilibrium", "--vary", "m2=1..2:3"],
         &["modes", PENDULUM, "--at", "equilibrium"],
         &["equilibrium", PENDULUM, "--continue", "m2=1..2"],

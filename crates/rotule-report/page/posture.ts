@@ -108,7 +108,11 @@ export function setUpPosture(viewer: Viewer): void {
     number.setAttribute("aria-label", `${slider.name} in ${slider.unit || "its unit"}`);
     row.appendChild(element("small", "", slider.unit));
     range.addEventListener("input", () => seek(slider, Number(range.value)));
-    number.addEventListener("change", () => Number.isFinite(number.valueAsNumber) && seek(slider, number.valueAsNumber));
+    number.addEventListener("change", () => {
+      if (Number.isFinite(number.valueAsNumber)) seek(slider, number.valueAsNumber);
+      // What was typed may lie beyond the end of the way.
+      number.value = inField(q[slider.at]);
+    });
     inputs.push({ slider, range, number });
   }
   if (posture.sliders.length === 0) panel.appendChild(element("p", "follows", "No coordinate is free to be moved by a slider."));

@@ -68,11 +68,20 @@ export class Signs {
 
   private drawNames(context: CanvasRenderingContext2D): void {
     const { viewer } = this;
+    const taken: { x: number; y: number; wide: number }[] = [];
     viewer.scene.bodies.forEach(({ name, ghost, shapes }, k) => {
       if (ghost) return;
       const mass = shapes.find(([kind]) => kind === "mass");
       const at = this.on(viewer.where({ body: k, point: mass?.[1] ?? [0, 0, 0] }));
-      if (at) tag(context, name, at.x, at.y - 9, 0, this.canvas.clientWidth, "panel", "ink");
+      if (!at) return;
+      // A name gives way to those before it, and is left out where there is no room.
+      context.font = `11px ${theme.colour("sans")}`;
+      const wide = context.measureText(name).width + 12;
+      const free = (y: number) => taken.every((other) => Math.abs(other.y - y) >= 18 || Math.abs(other.x - at.x) >= (other.wide + wide) / 2);
+      const y = [-9, -27, 9, -45, 27].map((shift) => at.y + shift).find(free);
+      if (y === undefined) return;
+      taken.push({ x: at.x, y, wide });
+      tag(context, name, at.x, y, 0, this.canvas.clientWidth, "panel", "ink");
     });
   }
 

@@ -66,17 +66,17 @@ fn bounded(call: &mut Command, output: &Path, longest: Duration) -> (Option<Exit
     let child = call.stdout(out).stderr(err).spawn();
     let mut child = child.expect("`node` can be started: `cargo xtask browser` provides it");
     let begun = Instant::now();
-    let mut end = None;
-    while end.is_none() && begun.elapsed() < longest {
-        end = child.try_wait().expect("a child can be asked");
+    let mut has_ended = false;
+    while !has_ended && begun.elapsed() < longest {
         sleep(Duration::from_millis(50));
+        has_ended = child.try_wait().expect("a child can be asked").is_some();
     }
-    if end.is_none() {
+    if !has_ended {
         child.kill().expect("a child can be killed");
-        child.wait().expect("a killed child ends");
     }
+    let status = child.wait().expect("a child that ended");
     let text = |path| String::from_utf8_lossy(&fs::read(path).expect("the output")).into_owned();
-    (end, text(said) + "\n" + &text(noted))
+    (has_ended.then_some(status), text(said) + "\n" + &text(noted))
 }
 
 /// A red bar that moves to the right over blue, two pixels a frame.

@@ -1,4 +1,4 @@
-//! What the lamp sees of a frame: shadows on ground that is no plane (Williams 1978).
+//! A shadow map: the frame as the lamp sees it, for ground that is no plane (Williams 1978).
 
 use super::raster::scan;
 use super::renderer::{Frame, HILLS};

@@ -53,7 +53,7 @@ struct Buffer {
     colours: Vec<Rgb>,
     /// Distances along the line of sight.
     depths: Vec<f64>,
-    /// What is nearest is a hill; empty where the ground is a plane.
+    /// `true` where a hill is nearest; empty where the ground is a plane.
     hills: Vec<bool>,
 }
 
@@ -323,7 +323,7 @@ fn directions(frame: &Frame<'_>, buffer: &mut Buffer) {
 }
 
 impl Buffer {
-    /// How far off the hill in the middle of a pixel is, if there is one.
+    /// The distance of the hill in the middle of a pixel, if there is one.
     fn hill(&self, column: usize, row: usize) -> Option<f64> {
         let middle = |k: usize| k * SAMPLES + SAMPLES / 2;
         let at = middle(row) * self.width + middle(column);

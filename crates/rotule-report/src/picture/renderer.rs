@@ -387,11 +387,11 @@ fn measure(scene: &Scene, axes: &[Vector; 3]) -> Measures {
             sizes.push(size);
         }
         let middle = axes.map(|axis| dot(axis, middle(scene, frame)));
-        for k in 0..3 {
+        for (k, middle) in middle.into_iter().enumerate() {
             swept.low[k] = swept.low[k].min(all.low[k]);
             swept.high[k] = swept.high[k].max(all.high[k]);
-            around.low[k] = around.low[k].min(moving.low[k] - middle[k]);
-            around.high[k] = around.high[k].max(moving.high[k] - middle[k]);
+            around.low[k] = around.low[k].min(moving.low[k] - middle);
+            around.high[k] = around.high[k].max(moving.high[k] - middle);
         }
     }
     if !finite(swept.low) || !finite(swept.high) {

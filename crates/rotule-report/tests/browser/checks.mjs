@@ -713,6 +713,11 @@ const checks = {
     const rocker = Math.atan2(-y, -x) - Math.acos((f * f + c * c - b * b) / (2 * f * c));
     const found = parseFloat(shown.match(/q3 (−?[\d.]+)/)[1].replace("−", "-"));
     const apart = Math.abs(Math.atan2(Math.sin(found - rocker), Math.cos(found - rocker)));
+    // What is no number, or beyond the end, gives way to the number that holds.
+    const field = page.locator(".coordinate input[type=number]");
+    await field.fill("");
+    await page.keyboard.press("Enter");
+    demand((await field.inputValue()) === "1.2", `the field keeps ${await field.inputValue()}`);
     demand(apart < 2e-3, `q3 is ${found}, not ${rocker}; ${shown} ${await value()}`);
     await page.getByRole("button", { name: "Reset" }).click();
     await settle(page);
