@@ -528,7 +528,7 @@ fn a_wrist_is_singular_where_its_middle_angle_is_none() {
         .map(|pose| {
             let [(name, angle)] = &pose.pinned[..] else { panic!("{:?}", pose.pinned) };
             assert_eq!((name.as_str(), pose.dimension), ("q2", 2));
-            // The axis that cannot be turned about is at right angles to the others.
+            // The axis without rotation is at right angles to the others.
             assert!(pose.stuck.iter().all(|(name, _)| name == "rx" || name == "ry"));
             angle.abs()
         })

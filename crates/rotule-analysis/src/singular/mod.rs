@@ -52,8 +52,8 @@ pub struct SingularRequest {
     pub drives: Vec<String>,
     /// Joints or coordinates that stay where they are in the state.
     pub hold: Vec<String>,
-    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`, `position:PLACE`, `orientation:PLACE` or
-    /// `pose:PLACE`.
+    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`,
+    /// `position:PLACE`, `orientation:PLACE` or `pose:PLACE`.
     pub outputs: Vec<String>,
     /// Random starts; none is 60, and fewer of models of more than ten speeds.
     pub starts: Option<usize>,
@@ -62,7 +62,7 @@ pub struct SingularRequest {
 /// A matrix that was looked at.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// What is singular where its rank falls.
+    /// Kinds of what is singular where its rank falls.
     pub kinds: Vec<SingularKind>,
     /// The output place with its components, if it is about one.
     pub output: Option<String>,
@@ -608,8 +608,8 @@ fn independent(
         speeds.sort_unstable();
         return Ok(Chosen { speeds, origin: "requested" });
     }
-    let wanted = mechanism.joints.iter().any(|joint| joint.partition.is_some());
-    let origin = if wanted { "of the model" } else { "chosen" };
+    let requests = mechanism.joints.iter().any(|joint| joint.partition.is_some());
+    let origin = if requests { "of the model" } else { "chosen" };
     if search.poses.rows.is_empty() {
         return Ok(Chosen { speeds: search.poses.movable.clone(), origin });
     }

@@ -22,7 +22,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What is singular, in a sentence.
+/// Kinds of what is singular, in a sentence.
 pub(super) fn sentence(found: &SingularTable, pose: &SingularPose) -> String {
     let output = found.found.examined[pose.matrix].output.as_deref();
     match pose.kinds.first() {
