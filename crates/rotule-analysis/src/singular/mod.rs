@@ -42,8 +42,8 @@ use rotule_model::mechanism::{Joint, Mechanism, Placement, Role};
 use rotule_numeric::choose_partition;
 use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
-use rotule_symbolic::likely;
 use rotule_symbolic::random::SplitMix64;
+use rotule_symbolic::{Expr, likely};
 
 /// A request for singular positions. What is independent stands in the mechanism.
 #[derive(Clone, Debug, Default)]
@@ -601,7 +601,10 @@ fn independent(
                     counted(requested.len(), "coordinate"),
                     counted(left, "degree of freedom")
                 ),
-                format!("name {}", counted(left, "coordinate")),
+                match left {
+                    0 => "leave --independent out: the drives determine the motion".to_owned(),
+                    _ => format!("name {}", counted(left, "coordinate")),
+                },
             ));
         }
         let mut speeds = [requested, driven].concat();
@@ -664,7 +667,8 @@ fn last_pivots(rows: &[Vec<f64>], columns: &[usize], count: usize) -> Vec<usize>
     left.into_iter().map(|at| columns[at]).collect()
 }
 
-/// The drives: those that are named, those that the model has, or the independent coordinates.
+/// The drives: those that are named, those that the model has, joints with efforts, or the
+/// independent coordinates.
 fn drives(
     mechanism: &Mechanism,
     driven: &[usize],
@@ -680,6 +684,11 @@ fn drives(
     speeds.dedup();
     if !speeds.is_empty() {
         return Ok(Chosen { speeds, origin: "of the model" });
+    }
+    // Laws of as many joints as there are degrees of freedom are taken for motors.
+    let laws = speeds_where(mechanism, |joint| joint.effort.iter().any(|law| *law != Expr::ZERO));
+    if laws.len() == independent.speeds.len() {
+        return Ok(Chosen { speeds: laws, origin: "the joints with efforts" });
     }
     Ok(Chosen { speeds: independent.speeds.clone(), origin: "the independent coordinates" })
 }

@@ -85,7 +85,7 @@ impl fmt::Display for SingularTable {
         let freedom = counted(found.freedom, "degree of freedom", "degrees of freedom");
         let searched = match found.searched == found.freedom {
             true => String::new(),
-            false => format!(", {} searched", found.searched),
+            false => format!(", poses of dimension {} searched", found.searched),
         };
         row(f, "freedom", &format!("{freedom}{searched}"))?;
         let chosen = |list: &ChosenSpeeds| format!("{} ({})", list.names.join(", "), list.origin);
