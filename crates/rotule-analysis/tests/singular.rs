@@ -419,11 +419,13 @@ fn a_stewart_platform_is_singular_where_it_is_turned_by_a_quarter() {
         state.q[place] = at;
         state.hold_q[place] = Hold::State;
     }
-    let drives = (1..=6).map(|leg| format!("stroke{leg}")).collect();
     let hold = list(&["px", "py", "pz", "pitch", "roll"]);
-    let request = SingularRequest { drives, hold, starts: Some(4), ..SingularRequest::default() };
+    let request = SingularRequest { hold, starts: Some(4), ..SingularRequest::default() };
     let found = singular(&tree, &state, &request, Box::new(NoExternals)).unwrap();
     assert_eq!((found.freedom, found.searched), (6, 1));
+    // The legs have motors: their laws say so.
+    let drives: Vec<String> = (1..=6).map(|leg| format!("stroke{leg}")).collect();
+    assert_eq!((&found.drives.names, found.drives.origin), (&drives, "the joints with efforts"));
     let turned = of_kind(&found, SingularKind::Actuation);
     let mut angles: Vec<f64> = turned.iter().map(|one| value(&tree, one, "yaw")).collect();
     angles.sort_by(f64::total_cmp);
@@ -528,7 +530,7 @@ fn a_wrist_is_singular_where_its_middle_angle_is_none() {
         .map(|pose| {
             let [(name, angle)] = &pose.pinned[..] else { panic!("{:?}", pose.pinned) };
             assert_eq!((name.as_str(), pose.dimension), ("q2", 2));
-            // The axis that cannot be turned about is at right angles to the others.
+            // The axis without rotation is at right angles to the others.
             assert!(pose.stuck.iter().all(|(name, _)| name == "rx" || name == "ry"));
             angle.abs()
         })

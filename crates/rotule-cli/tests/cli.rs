@@ -429,7 +429,9 @@ fn the_examples_in_the_help_work() {
             let words: Vec<&str> = (0..words.len())
                 .map(|at| match at.checked_sub(1).map(|before| words[before]) {
                     // The ending tells the format.
-                    Some("--picture" | "--plot" | "--report") if words[at].contains('.') => {
+                    Some("--picture" | "--plot" | "--report" | "--map")
+                        if words[at].contains('.') =>
+                    {
                         &*places[at]
                     }
                     Some("--out") if !words[at].contains('/') && words[at].contains('.') => {

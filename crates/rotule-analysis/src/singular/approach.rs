@@ -17,7 +17,7 @@ use nalgebra::DMatrix;
 use rotule_formalism::Problem;
 use rotule_symbolic::elementary::ln;
 
-/// What is carried at a distance from a singular pose.
+/// Forces at a distance from a singular pose.
 #[derive(Clone, Debug)]
 pub struct NearForces {
     /// The distance of the pose, in radians and sizes of the model.

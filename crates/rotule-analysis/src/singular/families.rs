@@ -12,7 +12,7 @@ use rotule_numeric::state::StateNumbers;
 /// A singular pose, for all of its family.
 #[derive(Clone, Debug)]
 pub struct SingularPose {
-    /// What is singular. Where the mechanism is, all partitions and actuations are, too.
+    /// Kinds of what is singular. Where the mechanism is, all partitions and actuations are, too.
     pub kinds: Vec<SingularKind>,
     /// The number of the matrix that lost rank, among those examined.
     pub matrix: usize,
@@ -82,7 +82,7 @@ const ALSO: f64 = 1e-8;
 const NEARLY: f64 = 1e-4;
 /// Parts of a direction below this are none.
 const NONE: f64 = 1e-6;
-/// The distance at which neighbours of a pose are looked for.
+/// The distance at which neighbours of a pose are searched.
 const NEXT: f64 = 1e-2;
 
 impl Families {
@@ -201,7 +201,7 @@ impl Families {
     }
 }
 
-/// What is singular at a pose, and the first matrix that lost rank.
+/// Kinds of what is singular at a pose, and the first matrix that lost rank.
 fn kinds(questions: &[Question], at: usize, values: &PoseValues) -> (Vec<SingularKind>, usize) {
     let mut kinds = Vec::new();
     let mut first = None;

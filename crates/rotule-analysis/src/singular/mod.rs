@@ -42,8 +42,8 @@ use rotule_model::mechanism::{Joint, Mechanism, Placement, Role};
 use rotule_numeric::choose_partition;
 use rotule_numeric::state::StateNumbers;
 use rotule_program::Externals;
-use rotule_symbolic::likely;
 use rotule_symbolic::random::SplitMix64;
+use rotule_symbolic::{Expr, likely};
 
 /// A request for singular positions. What is independent stands in the mechanism.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,8 @@ pub struct SingularRequest {
     pub drives: Vec<String>,
     /// Joints or coordinates that stay where they are in the state.
     pub hold: Vec<String>,
-    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`, `position:PLACE`, `orientation:PLACE` or
-    /// `pose:PLACE`.
+    /// Places whose motion is the output, bodies, points or sensors at these: `PLACE`,
+    /// `position:PLACE`, `orientation:PLACE` or `pose:PLACE`.
     pub outputs: Vec<String>,
     /// Random starts; none is 60, and fewer of models of more than ten speeds.
     pub starts: Option<usize>,
@@ -62,7 +62,7 @@ pub struct SingularRequest {
 /// A matrix that was looked at.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// What is singular where its rank falls.
+    /// Kinds of what is singular where its rank falls.
     pub kinds: Vec<SingularKind>,
     /// The output place with its components, if it is about one.
     pub output: Option<String>,
@@ -601,15 +601,18 @@ fn independent(
                     counted(requested.len(), "coordinate"),
                     counted(left, "degree of freedom")
                 ),
-                format!("name {}", counted(left, "coordinate")),
+                match left {
+                    0 => "leave --independent out: the drives determine the motion".to_owned(),
+                    _ => format!("name {}", counted(left, "coordinate")),
+                },
             ));
         }
         let mut speeds = [requested, driven].concat();
         speeds.sort_unstable();
         return Ok(Chosen { speeds, origin: "requested" });
     }
-    let wanted = mechanism.joints.iter().any(|joint| joint.partition.is_some());
-    let origin = if wanted { "of the model" } else { "chosen" };
+    let requests = mechanism.joints.iter().any(|joint| joint.partition.is_some());
+    let origin = if requests { "of the model" } else { "chosen" };
     if search.poses.rows.is_empty() {
         return Ok(Chosen { speeds: search.poses.movable.clone(), origin });
     }
@@ -664,7 +667,8 @@ fn last_pivots(rows: &[Vec<f64>], columns: &[usize], count: usize) -> Vec<usize>
     left.into_iter().map(|at| columns[at]).collect()
 }
 
-/// The drives: those that are named, those that the model has, or the independent coordinates.
+/// The drives: those that are named, those that the model has, joints with efforts, or the
+/// independent coordinates.
 fn drives(
     mechanism: &Mechanism,
     driven: &[usize],
@@ -680,6 +684,11 @@ fn drives(
     speeds.dedup();
     if !speeds.is_empty() {
         return Ok(Chosen { speeds, origin: "of the model" });
+    }
+    // Laws of as many joints as there are degrees of freedom are taken for motors.
+    let laws = speeds_where(mechanism, |joint| joint.effort.iter().any(|law| *law != Expr::ZERO));
+    if laws.len() == independent.speeds.len() {
+        return Ok(Chosen { speeds: laws, origin: "the joints with efforts" });
     }
     Ok(Chosen { speeds: independent.speeds.clone(), origin: "the independent coordinates" })
 }

@@ -417,8 +417,8 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The shortest step that takes residuals away.
 pub(super) fn shortest(rows: &[Vec<f64>], residual: &[f64], width: usize, part: f64) -> Vec<f64> {
-    let wanted: Vec<f64> = residual.iter().map(|x| -x).collect();
-    Rank::of(rows, width).above(part).solve(&wanted)
+    let right: Vec<f64> = residual.iter().map(|x| -x).collect();
+    Rank::of(rows, width).above(part).solve(&right)
 }
 
 /// A step of at most half a radian.

@@ -17,7 +17,7 @@ use super::pose::{CLOSED, PoseFunctions, PoseValues, dot, largest, limited, pick
 use crate::rank::Directions;
 use rotule_formalism::Problem;
 
-/// What is singular at a pose.
+/// A kind of singular position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SingularKind {
     /// The mechanism: constraints depend on each other, motions that are apart meet.
@@ -55,7 +55,7 @@ pub(super) struct OutputRows {
 /// A matrix that may lose rank: rows of constraints and of an output, and columns of some speeds.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// What is singular then.
+    /// Kinds of what is singular then.
     pub kinds: Vec<SingularKind>,
     /// The columns, as speeds.
     pub columns: Vec<usize>,

@@ -23,7 +23,7 @@ use rotule_testing::campaign::closed::specimen::Specimen;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is spoiled on purpose, to show that the campaign notices.
+/// A fault made on purpose, to show that the campaign notices.
 #[allow(dead_code)] // the example spoils nothing
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spoiled {
@@ -37,7 +37,7 @@ pub enum Spoiled {
 
 /// The end of one mechanism.
 enum Verdict {
-    /// So many poses and changes of direction agree.
+    /// The numbers of poses and of changes of direction that agree.
     Agreed(usize, usize),
     Refused(String),
     Wrong(String),

@@ -74,7 +74,8 @@ output (output: it cannot move in some direction, and a force along it needs no
 drive).
 
 Drives are those of --drives; else joints that are driven or `actuated`; else
-the independent coordinates. An output is a body or a point, of which the
+joints with efforts, if they are as many as the degrees of freedom; else the
+independent coordinates. An output is a body or a point, of which the
 position counts if it determines the motion, and else the whole pose;
 position:PLACE, orientation:PLACE and pose:PLACE say it. Without loops it is
 every terminal frame.

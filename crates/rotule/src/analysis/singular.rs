@@ -247,7 +247,7 @@ impl SingularTable {
     }
 }
 
-/// What is singular at a pose, in words.
+/// Kinds of what is singular at a pose, in words.
 pub(super) fn kinds(pose: &SingularPose) -> String {
     pose.kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>().join(", ")
 }

@@ -96,7 +96,9 @@ fn along(found: &SingularTable, mut page: Page) -> Page {
     let mut states: Vec<&[f64]> = Vec::new();
     let mut sizes: Vec<&[f64]> = Vec::new();
     let mut begin = 0.0;
-    for (curve, course) in found.found.curves.iter().zip(&found.found.course) {
+    let mut gaps = Vec::new();
+    for (number, (curve, course)) in found.found.curves.iter().zip(&found.found.course).enumerate()
+    {
         let Some(first) = curve.points.first() else { continue };
         begins.push(begin - first.along);
         for (point, course) in curve.points.iter().zip(course) {
@@ -105,7 +107,11 @@ fn along(found: &SingularTable, mut page: Page) -> Page {
             states.push(&point.q);
             sizes.push(course);
         }
+        if number > 0 {
+            page.marks.push(TimeMark { time: begin, text: format!("curve {}", number + 1) });
+        }
         // Curves are told apart by a gap.
+        gaps.push(times.len());
         begin = times.last().copied().unwrap_or(begin) + 0.5;
     }
     for (at, pose) in found.poses().iter().enumerate() {
@@ -119,13 +125,22 @@ fn along(found: &SingularTable, mut page: Page) -> Page {
         }
     }
     page.marks.sort_by(|a, b| a.time.total_cmp(&b.time));
+    let drawn_line = |name: &str, value: &dyn Fn(usize) -> f64| {
+        let mut points = Vec::new();
+        for (at, time) in times.iter().enumerate() {
+            if gaps.contains(&at) {
+                points.push((time - 0.25, f64::NAN));
+            }
+            points.push((*time, value(at)));
+        }
+        line(name, points)
+    };
     let examined = found.examined().iter().enumerate().map(|(at, one)| {
         let words: Vec<&str> = one.kinds.iter().map(|kind| kind.word()).collect();
-        let values = times.iter().zip(&sizes).map(|(time, sizes)| (*time, sizes[at]));
-        line(&words.join(", "), values.collect())
+        drawn_line(&words.join(", "), &|point| sizes[point][at])
     });
     page.plots.push(Plot {
-        title: "Smallest singular values, in parts of the largest".to_owned(),
+        title: "Smallest singular values over the distance along the motion".to_owned(),
         unit: "1".to_owned(),
         curves: examined.collect(),
     });
@@ -136,17 +151,15 @@ fn along(found: &SingularTable, mut page: Page) -> Page {
             if is_length(mechanism, speed) != length || curves.len() == CURVES {
                 continue;
             }
-            let values = times.iter().zip(&states).map(|(time, q)| (*time, q[place]));
-            curves.push(line(&coordinate_name(mechanism, speed), values.collect()));
+            let name = coordinate_name(mechanism, speed);
+            curves.push(drawn_line(&name, &|point| states[point][place]));
         }
         if !curves.is_empty() {
             page.plots.push(Plot { title: title.to_owned(), unit: unit.to_owned(), curves });
         }
     }
-    page.axis = PlotAxis { name: "distance along the motion".to_owned(), unit: String::new() };
     // A page plays time alone: the distance is played as seconds.
     if !drawn.is_empty() && !frames.is_empty() {
-        page.axis = PlotAxis::default();
         let mut whole = shape;
         whole.fixed.extend(terrain(mechanism, &drawn, &frames));
         whole.arrows.clear();
@@ -226,11 +239,13 @@ pub(super) fn map(found: &SingularTable) -> Option<Page> {
             };
             (wrapped(speed, x), wrapped(other, y))
         });
-        let name = format!("{} {}", number + 1, found.poses()[*number].kinds[0].word());
-        for piece in pieces(&points.collect::<Vec<_>>()) {
-            match piece[..] {
-                [_] => all.push(dots(&name, &piece)),
-                _ => all.extend(curves(&name, &piece)),
+        // Curves whose names differ in brackets alone share an axis.
+        let word = found.poses()[*number].kinds[0].word();
+        let name = format!("{second} ({} {word})", number + 1);
+        for stroke in strokes(&points.collect::<Vec<_>>()) {
+            match stroke[..] {
+                [_] => all.push(dots(&name, &stroke)),
+                _ => all.extend(curves(&name, &stroke)),
             }
         }
     }
@@ -258,21 +273,21 @@ fn within(angle: f64) -> f64 {
 }
 
 /// Parts of a polyline between jumps; what stays in one place is one point.
-fn pieces(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
-    let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
+fn strokes(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let mut strokes: Vec<Vec<(f64, f64)>> = Vec::new();
     for &(x, y) in points {
-        match pieces.last_mut() {
-            Some(piece) => {
-                let (before_x, before_y) = piece[piece.len() - 1];
+        match strokes.last_mut() {
+            Some(stroke) => {
+                let (before_x, before_y) = stroke[stroke.len() - 1];
                 let gap = (x - before_x).abs().max((y - before_y).abs());
                 match gap {
-                    _ if gap > 3.0 => pieces.push(vec![(x, y)]),
-                    _ if gap > 1e-7 => piece.push((x, y)),
+                    _ if gap > 3.0 => strokes.push(vec![(x, y)]),
+                    _ if gap > 1e-7 => stroke.push((x, y)),
                     _ => {}
                 }
             }
-            None => pieces.push(vec![(x, y)]),
+            None => strokes.push(vec![(x, y)]),
         }
     }
-    pieces
+    strokes
 }

@@ -22,7 +22,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// What is singular, in a sentence.
+/// Kinds of what is singular, in a sentence.
 pub(super) fn sentence(found: &SingularTable, pose: &SingularPose) -> String {
     let output = found.found.examined[pose.matrix].output.as_deref();
     match pose.kinds.first() {
@@ -85,7 +85,7 @@ impl fmt::Display for SingularTable {
         let freedom = counted(found.freedom, "degree of freedom", "degrees of freedom");
         let searched = match found.searched == found.freedom {
             true => String::new(),
-            false => format!(", {} searched", found.searched),
+            false => format!(", poses of dimension {} searched", found.searched),
         };
         row(f, "freedom", &format!("{freedom}{searched}"))?;
         let chosen = |list: &ChosenSpeeds| format!("{} ({})", list.names.join(", "), list.origin);
