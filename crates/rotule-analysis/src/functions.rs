@@ -29,6 +29,8 @@ const POOR: f64 = 30.0;
 /// reduction divide by its square: at this number four digits are left, at a tenth of it one.
 const SINGULAR: f64 = 1e-4;
 
+/// Loops that are open by more than this, in metres or radians, are not closed.
+const OPEN: f64 = 1e-6;
 /// Points in the neighbourhood that show how large rows of the constraints are, and how far away they
 /// are, in radians and sizes of the loop.
 const NEIGHBOURS: usize = 3;
@@ -288,7 +290,7 @@ impl ModelFunctions {
     }
 
     /// The point with all loops closed for its independent coordinates and speeds; none if they do
-    /// not close. Dependent coordinates are where the iteration starts.
+    /// not close, redundant rows included. Dependent coordinates are where the iteration starts.
     pub fn close(&mut self, point: &InputPoint) -> Result<Option<InputPoint>, Problem> {
         if self.jacobian.is_none() {
             return Ok(Some(point.clone()));
@@ -298,7 +300,13 @@ impl ModelFunctions {
         let mut closed = point.clone();
         closed.q.copy_from_slice(found.output(row.position(&outputs::COORDINATES)));
         closed.qd.copy_from_slice(found.output(row.position(&outputs::SPEEDS)));
-        Ok(found.is_sound().then_some(closed))
+        if !found.is_sound() {
+            return Ok(None);
+        }
+        // Rows that repeat others where the partition was chosen need not do so elsewhere.
+        let constraints = self.evaluate("constraints", &closed, &[])?;
+        let open = constraints.output(0).iter().any(|gap| !(gap.abs() < OPEN));
+        Ok((!open).then_some(closed))
     }
 
     /// Moves coordinates along their speeds by a step, one number for each speed.
