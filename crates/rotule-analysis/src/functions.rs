@@ -24,15 +24,16 @@ use std::sync::Arc;
 /// From this amplification on, dependent coordinates follow so fast that another partition is
 /// searched: see [`rotule_simulate::monitor`].
 const POOR: f64 = 30.0;
-/// Below this smallest singular value of the dependent columns, where rows are of size one, derivatives
-/// are refused. Closing loops leaves rounding divided by it in coordinates, which derivatives of the
-/// reduction divide by its square: at this number four digits are left, at a tenth of it one.
+/// Below this smallest singular value of the dependent columns, where rows are of size one,
+/// derivatives are refused. Closing loops leaves rounding divided by it in coordinates, which
+/// derivatives of the reduction divide by its square: at this number four digits are left, at a
+/// tenth of it one.
 const SINGULAR: f64 = 1e-4;
 
 /// Loops that are open by more than this, in metres or radians, are not closed.
 const OPEN: f64 = 1e-6;
-/// Points in the neighbourhood that show how large rows of the constraints are, and how far away they
-/// are, in radians and sizes of the loop.
+/// Points in the neighbourhood that show how large rows of the constraints are, and how far away
+/// they are, in radians and sizes of the loop.
 const NEIGHBOURS: usize = 3;
 const APART: f64 = 0.3;
 
@@ -131,8 +132,8 @@ impl ModelFunctions {
         &self.independent[1]
     }
 
-    /// Shows the monitor of the constraints how large their rows are in the neighbourhood: where loops
-    /// are singular a whole row may vanish, which says nothing about its size.
+    /// Shows the monitor of the constraints how large their rows are in the neighbourhood: where
+    /// loops are singular a whole row may vanish, which says nothing about its size.
     fn measure_rows(&mut self, point: &InputPoint) -> Result<(), Problem> {
         let (units, _) = self.units();
         let mut random = SplitMix64(1);

@@ -1,5 +1,5 @@
-//! `rotule equilibrium` and `rotule modes` as a reader of the manual uses them: requests that cannot be
-//! met, and numbers that no file may have.
+//! `rotule equilibrium` and `rotule modes` as a reader of the manual uses them: requests that
+//! cannot be met, and numbers that no file may have.
 
 mod common;
 
@@ -179,8 +179,8 @@ fn requests_that_cannot_be_met_say_why() {
     check(&["modes", "--state", &state], 0, "the state is not an equilibrium");
 }
 
-/// At a dead centre the piston does not move the crank: whoever wants it as independent coordinate is
-/// told, and without that the equilibrium is found.
+/// At a dead centre the piston does not move the crank: whoever wants it as independent coordinate
+/// is told, and without that the equilibrium is found.
 #[test]
 fn a_partition_that_is_singular_at_the_solution_is_named() {
     let folder = Folder::new("operating-points-dead");

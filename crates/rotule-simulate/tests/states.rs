@@ -143,8 +143,8 @@ fn derivatives_by_states_are_exact() {
     }
 }
 
-/// A plate on a free joint that rods hold: some axes of its quaternion follow from others, and rates
-/// depend on those that do not. The state's own quaternion is moved along each of its axes.
+/// A plate on a free joint that rods hold: some axes of its quaternion follow from others, and
+/// rates depend on those that do not. The state's own quaternion is moved along each of its axes.
 #[test]
 fn derivatives_by_quaternions_that_follow_in_part_are_exact() {
     use rotule_testing::campaign::closed::specimen::Specimen;

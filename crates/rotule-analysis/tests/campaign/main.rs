@@ -1,5 +1,5 @@
-//! Parts of the campaigns of modes and equilibria; `cargo xtask campaign modes` and `equilibrium` run
-//! all of them.
+//! Parts of the campaigns of modes and equilibria; `cargo xtask campaign modes` and `equilibrium`
+//! run all of them.
 
 mod equilibrium;
 mod judge;
