@@ -133,7 +133,7 @@ const LEAST_MASS: f64 = 1e-14;
 
 /// Changes of forces along displacements of one size that are this small beside the force of the
 /// model, which is its weight, are rounding.
-const NOISE: f64 = 1e-14;
+const NOISE: f64 = 1e-13;
 
 /// The direction along which one number changes.
 fn faster(
