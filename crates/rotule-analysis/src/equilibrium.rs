@@ -96,8 +96,8 @@ pub struct EquilibriumSolution {
     pub units: (f64, f64),
     /// Amplification of the coordinate partition there.
     pub amplification: f64,
-    /// `true` if coordinates are locked there, as angles are at gimbal lock, and forces may act along
-    /// what they cannot describe: such a state is no equilibrium.
+    /// `true` if coordinates are locked there, as angles are at gimbal lock, and forces may act
+    /// along what they cannot describe: such a state is no equilibrium.
     pub locked: bool,
     /// Names of independent coordinates.
     pub independent: Vec<String>,

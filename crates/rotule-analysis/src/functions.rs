@@ -25,13 +25,16 @@ use std::sync::Arc;
 /// From this amplification on, dependent coordinates follow so fast that another partition is
 /// searched: see [`rotule_simulate::monitor`].
 const POOR: f64 = 30.0;
-/// Below this smallest singular value of the dependent columns, where rows are of size one, derivatives
-/// are refused. Closing loops leaves rounding divided by it in coordinates, which derivatives of the
-/// reduction divide by its square: at this number four digits are left, at a tenth of it one.
+/// Below this smallest singular value of the dependent columns, where rows are of size one,
+/// derivatives are refused. Closing loops leaves rounding divided by it in coordinates, which
+/// derivatives of the reduction divide by its square: at this number four digits are left, at a
+/// tenth of it one.
 const SINGULAR: f64 = 1e-4;
 
-/// Points in the neighbourhood that show how large rows of the constraints are, and how far away they
-/// are, in radians and sizes of the loop.
+/// Loops that are open by more than this, in metres or radians, are not closed.
+const OPEN: f64 = 1e-6;
+/// Points in the neighbourhood that show how large rows of the constraints are, and how far away
+/// they are, in radians and sizes of the loop.
 const NEIGHBOURS: usize = 3;
 const APART: f64 = 0.3;
 
@@ -158,8 +161,8 @@ impl ModelFunctions {
         &self.independent[1]
     }
 
-    /// Shows the monitor of the constraints how large their rows are in the neighbourhood: where loops
-    /// are singular a whole row may vanish, which says nothing about its size.
+    /// Shows the monitor of the constraints how large their rows are in the neighbourhood: where
+    /// loops are singular a whole row may vanish, which says nothing about its size.
     fn measure_rows(&mut self, point: &InputPoint) -> Result<(), Problem> {
         let (units, _) = self.units();
         let mut random = SplitMix64(1);
@@ -317,7 +320,7 @@ impl ModelFunctions {
     }
 
     /// The point with all loops closed for its independent coordinates and speeds; none if they do
-    /// not close. Dependent coordinates are where the iteration starts.
+    /// not close, redundant rows included. Dependent coordinates are where the iteration starts.
     pub fn close(&mut self, point: &InputPoint) -> Result<Option<InputPoint>, Problem> {
         if self.jacobian.is_none() {
             return Ok(Some(point.clone()));
@@ -327,7 +330,13 @@ impl ModelFunctions {
         let mut closed = point.clone();
         closed.q.copy_from_slice(found.output(row.position(&outputs::COORDINATES)));
         closed.qd.copy_from_slice(found.output(row.position(&outputs::SPEEDS)));
-        Ok(found.is_sound().then_some(closed))
+        if !found.is_sound() {
+            return Ok(None);
+        }
+        // Rows that repeat others where the partition was chosen need not do so elsewhere.
+        let constraints = self.evaluate("constraints", &closed, &[])?;
+        let open = constraints.output(0).iter().any(|gap| !(gap.abs() < OPEN));
+        Ok((!open).then_some(closed))
     }
 
     /// Moves coordinates along their speeds by a step, one number for each speed.

@@ -18,8 +18,8 @@ use std::f64::consts::{PI, TAU};
 pub struct Candidate {
     /// The equilibrium.
     pub equilibrium: EquilibriumSolution,
-    /// The number of eigenvalues that grow: zero where it is stable or neutral; not known where loops
-    /// are singular.
+    /// The number of eigenvalues that grow: zero where it is stable or neutral; not known where
+    /// loops are singular.
     pub growing: Option<usize>,
     /// The number of starts that led to it.
     pub starts: usize,

@@ -74,7 +74,16 @@ impl StateMatrix {
         let mut directions = equations.functions.along_speeds(&point, &coordinates)?;
         directions.extend(speeds.iter().map(|&at| faster(&point, at, |one| &mut one.qd)));
         directions.extend((0..states).map(|at| faster(&point, at, |one| &mut one.states)));
-        let (_, slopes) = equations.forces(&point, &directions)?;
+        let (_, mut slopes) = equations.forces(&point, &directions)?;
+        // What rounding leaves of forces that do not change would be the stiffness of a free fall.
+        let least = NOISE * equations.force * size;
+        for (slope, &column) in slopes.iter_mut().zip(&coordinates) {
+            for &row in &speeds {
+                if (slope[row] * unit(row) * unit(column)).abs() < least {
+                    slope[row] = 0.0;
+                }
+            }
+        }
         let closed = equations.closed_directions(&point, &directions)?;
         let (shapes, rates) = displacements(&mut equations.functions, &point, &closed)?;
         let state_rates = match states {
@@ -121,6 +130,10 @@ impl StateMatrix {
 /// The least singular value of a mass matrix in common units, beside the largest, that rounding
 /// leaves: at gimbal lock there is nothing that moves.
 const LEAST_MASS: f64 = 1e-14;
+
+/// Changes of forces along displacements of one size that are this small beside the force of the
+/// model, which is its weight, are rounding.
+const NOISE: f64 = 1e-13;
 
 /// The direction along which one number changes.
 fn faster(

@@ -504,3 +504,20 @@ fn m18_three_variants_are_differentiated_at_once() {
 fn parse(tree: &MultibodySystem, function: &str) -> ModelFunction {
     ModelFunction::parse(function, tree).unwrap_or_else(|problem| panic!("{problem}"))
 }
+
+/// A car of four five-link suspensions whose front left wheel an input turns: forty rows of
+/// constraints, tyres and springs.
+#[test]
+fn m17_matrices_of_a_car_with_a_driven_wheel_are_differences_of_the_residual() {
+    let text = example("multilink_car.toml");
+    let text = format!(
+        "{text}\n[[input]]\nname = \"u\"\nvalue = \"60*t\"\n[[motion]]\njoint = \"fl_spin\"\nq = \"u + 0.1*u^3\"\n"
+    );
+    let tree = closed(normalise(mechanism(&text)), FunctionKind::LinearPermanent);
+    let point = point(&tree, 7);
+    compare("car", &tree, "linear(permanent)", "", &point);
+    let found = outputs(&tree, "linear(permanent)", &point);
+    for name in ["U", "U1", "U2"] {
+        assert!(find(&found, name).values.iter().any(|one| one.abs() > 1e-4), "{name} is empty");
+    }
+}

@@ -1,5 +1,5 @@
-//! `rotule equilibrium` and `rotule modes` as a reader of the manual uses them: requests that cannot be
-//! met, and numbers that no file may have.
+//! `rotule equilibrium` and `rotule modes` as a reader of the manual uses them: requests that
+//! cannot be met, and numbers that no file may have.
 
 mod common;
 
@@ -177,4 +177,23 @@ fn requests_that_cannot_be_met_say_why() {
     check(&["equilibrium", "--set", "k=0"], 1, "z: -19.6");
     let state = folder.file("state.json", r#"{ "q": { "z": 0.1 } }"#);
     check(&["modes", "--state", &state], 0, "the state is not an equilibrium");
+}
+
+/// At a dead centre the piston does not move the crank: whoever wants it as independent coordinate
+/// is told, and without that the equilibrium is found.
+#[test]
+fn a_partition_that_is_singular_at_the_solution_is_named() {
+    let folder = Folder::new("operating-points-dead");
+    let text = include_str!("../../../examples/slider_crank.toml");
+    let text = text.replace("gravity = [0, -9.81, 0]", "gravity = [9.81, 0, 0]");
+    let text = &text[..text.find("[initial.qd]").expect("initial speeds")];
+    let model = folder.file("dead.toml", text);
+    let answer = run(&["equilibrium", &model]);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    for command in [&["equilibrium", &model][..], &["modes", &model, "--at", "equilibrium"]] {
+        let answer = run(&[command, &["--independent", "q3"]].concat());
+        assert_eq!(answer.code, Some(1), "{}", answer.out);
+        let expected = "loops are singular near here for independent coordinates q3";
+        assert!(answer.err.contains(expected), "{}", answer.err);
+    }
 }

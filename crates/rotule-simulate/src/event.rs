@@ -75,8 +75,8 @@ pub(crate) struct Events {
     pub(crate) list: Vec<Event>,
     /// `true` for those that are conditions of time alone.
     timed: Vec<bool>,
-    /// `true` for those that would engage what holds, or release what does not: their conditions stay at
-    /// zero but for rounding, as the gap of two bodies that touch does.
+    /// `true` for those that would engage what holds, or release what does not: their conditions
+    /// stay at zero but for rounding, as the gap of two bodies that touch does.
     asleep: Vec<bool>,
     pub(crate) conditions: Option<EvaluatedFunction>,
     /// Comparisons in laws.

@@ -24,8 +24,8 @@ pub(crate) struct Tangent {
     /// By the states of the user's own, if there are any.
     by_states: Option<EvaluatedFunction>,
     map: EvaluatedFunction,
-    /// For each coordinate, the speeds that change it, without those along which closing loops moves
-    /// it back. A quaternion may depend on others in some of its axes only.
+    /// For each coordinate, the speeds that change it, without those along which closing loops
+    /// moves it back. A quaternion may depend on others in some of its axes only.
     moved_by: Vec<Vec<usize>>,
     speeds: usize,
     states: usize,

@@ -197,8 +197,8 @@ fn compare(
     Ok(Verdict::Agreed(worst))
 }
 
-/// Slopes at zero by central differences, extrapolated in the square of the step (Ridders 1982): for
-/// each number the value with the least doubt, and that doubt.
+/// Slopes at zero by central differences, extrapolated in the square of the step (Ridders 1982):
+/// for each number the value with the least doubt, and that doubt.
 fn slope(
     longest: f64,
     f: &mut dyn FnMut(f64) -> Option<Vec<f64>>,

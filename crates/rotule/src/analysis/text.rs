@@ -12,6 +12,10 @@ use std::fmt;
 /// Parts of a direction that are named; more are counted.
 const PARTS: usize = 6;
 
+/// Dependent coordinates this much faster than the independent ones are those of a singular
+/// partition.
+const SINGULAR: f64 = 1e3;
+
 /// A direction in words: `x`, or `x + 0.5 yaw`.
 pub(super) fn direction(parts: &[(String, f64)]) -> String {
     let mut text = String::new();
@@ -118,6 +122,11 @@ impl fmt::Display for Equilibrium {
         for (at, one) in solution.neutral.iter().enumerate() {
             let name = if at == 0 { "neutral" } else { "" };
             row(f, name, &direction(&one.parts))?;
+        }
+        if !solution.balanced && solution.amplification > SINGULAR {
+            let names = solution.independent.join(", ");
+            let why = format!("loops are singular near here for independent coordinates {names}");
+            row(f, "singular", &format!("{why}: choose others by --independent"))?;
         }
         if solution.locked {
             let why = "forces along what the coordinates cannot describe, as at gimbal lock, are not balanced";
