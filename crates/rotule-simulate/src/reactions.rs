@@ -27,8 +27,8 @@ pub struct Reactions {
     /// stands among all.
     engaged: Vec<usize>,
     slots: Vec<usize>,
-    /// One number for each constraint that the mechanism may have, zero for those that repeat others
-    /// or do not hold.
+    /// One number for each constraint that the mechanism may have, zero for those that repeat
+    /// others or do not hold.
     pub multipliers: Vec<f64>,
     /// One number for each speed; zero for free joints.
     pub drives: Vec<f64>,

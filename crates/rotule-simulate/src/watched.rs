@@ -138,50 +138,69 @@ pub fn part(
 /// The functions that a run watches, ready to be evaluated.
 pub(crate) struct Watched {
     functions: Vec<WatchedFunction>,
+    /// A program for each set of intermittent constraints that has held so far.
+    made: Vec<Made>,
+    now: usize,
+}
+
+struct Made {
+    /// The intermittent constraints that hold in it.
+    engaged: Vec<usize>,
     program: EvaluatedFunction,
     /// The outputs of each function.
     outputs: Vec<Range<usize>>,
-    /// The intermittent constraints that hold in them.
-    engaged: Vec<usize>,
 }
 
 impl Watched {
     /// Makes functions ready for the parameters of a plant.
     pub fn new(plant: &mut Plant, functions: Vec<WatchedFunction>) -> Result<Watched, Problem> {
-        let (program, outputs) = make(plant, &functions)?;
-        Ok(Watched { functions, program, outputs, engaged: plant.engaged().to_vec() })
+        let made = vec![make(plant, &functions)?];
+        Ok(Watched { functions, made, now: 0 })
     }
 
-    /// Evaluates them at the plant's point.
+    /// Evaluates them at the plant's point. A problem is one of constraints: all else is known.
     pub fn measure(&mut self, plant: &mut Plant) -> Result<(), Problem> {
-        if plant.engaged() != self.engaged {
-            // Other constraints hold, whose forces are others.
-            (self.program, self.outputs) = make(plant, &self.functions)?;
-            self.engaged = plant.engaged().to_vec();
+        let followed = self.follow(plant);
+        plant.measure(&mut self.made[self.now].program);
+        followed
+    }
+
+    /// Takes the program of the constraints that hold now, whose forces are others.
+    fn follow(&mut self, plant: &mut Plant) -> Result<(), Problem> {
+        if plant.engaged() == self.made[self.now].engaged {
+            return Ok(());
         }
-        plant.measure(&mut self.program);
+        let known = self.made.iter().position(|made| plant.engaged() == made.engaged);
+        self.now = match known {
+            Some(known) => known,
+            None => {
+                self.made.push(make(plant, &self.functions)?);
+                self.made.len() - 1
+            }
+        };
+        plant.prepare(&mut self.made[self.now].program);
         Ok(())
     }
 
     /// All numbers of a function, by its position.
     pub fn numbers(&self, which: usize) -> &[f64] {
-        self.program.span(self.outputs[which].clone())
+        let made = &self.made[self.now];
+        made.program.span(made.outputs[which].clone())
     }
 
-    /// An output of a function.
+    /// An output of a function; empty if nothing of it is watched.
     pub fn output(&self, which: usize, output: usize) -> &[f64] {
-        self.program.output(self.outputs[which].start + output)
+        let made = &self.made[self.now];
+        let at = made.outputs[which].clone().nth(output);
+        at.map_or(&[], |at| made.program.output(at))
     }
 }
 
-fn make(
-    plant: &mut Plant,
-    functions: &[WatchedFunction],
-) -> Result<(EvaluatedFunction, Vec<Range<usize>>), Problem> {
+fn make(plant: &mut Plant, functions: &[WatchedFunction]) -> Result<Made, Problem> {
     let system = plant.free_tree();
     let written = write(&system, plant.plain())?;
     let (program, outputs) = part(&system, &written, functions)?;
     let mut program = EvaluatedFunction::of(&system, program, KernelKind::Auto)?;
     plant.prepare(&mut program);
-    Ok((program, outputs))
+    Ok(Made { engaged: plant.engaged().to_vec(), program, outputs })
 }

@@ -255,6 +255,29 @@ fn violations_of_constraints_are_channels() {
     assert!(!open.has("conditioning"));
 }
 
+/// Constraints that events engage have forces and violations while they hold, and none before and
+/// after; whatever else is watched.
+#[test]
+fn engaged_constraints_are_watched_while_they_hold() {
+    let tree = tree(&example("gripper.toml"));
+    let all = options(1.2, within(1e-8));
+    let whole = simulate(&tree, &all).expect("a run");
+    let names = ["lambda.left_grip.x", "violation.left_grip.x", "violation.left_grip.x.d"];
+    for name in names {
+        let some =
+            SimulationOptions { groups: Vec::new(), names: vec![name.to_owned()], ..all.clone() };
+        let alone = simulate(&tree, &some).expect("a run");
+        assert_eq!(bits(&alone.channel(name)), bits(&whole.channel(name)), "{name}");
+    }
+    let [force, position, velocity] = names.map(|name| whole.channel(name));
+    let held: Vec<bool> = force.iter().map(|force| force.abs() > 1.0).collect();
+    assert!(held.contains(&true) && !held[0] && held.last() == Some(&false));
+    for ((held, force), violations) in held.iter().zip(&force).zip(position.iter().zip(&velocity)) {
+        assert!(*held || *force == 0.0, "{force}");
+        assert!(violations.0.abs() < 1e-10 && violations.1.abs() < 1e-10, "{violations:?}");
+    }
+}
+
 /// The spread of some numbers.
 fn spread(numbers: &[f64]) -> f64 {
     let most = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);

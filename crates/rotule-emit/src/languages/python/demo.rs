@@ -63,7 +63,8 @@ pub fn demo(model: &PackageListing<'_>) -> String {
     if model.functions.iter().any(|function| function.time) {
         text.line(&format!("t = {}", (DIALECT.number)(package.time)));
     }
-    for (name, quantities) in arrays(package) {
+    // The vectors of groups are those that their objects compute.
+    for (name, quantities) in arrays(package).into_iter().filter(|(name, _)| *name != VECTOR) {
         let numbers: Vec<String> =
             quantities.iter().map(|one| (DIALECT.number)(one.value)).collect();
         enclose(
@@ -93,7 +94,9 @@ pub fn demo(model: &PackageListing<'_>) -> String {
             arguments.push("t".to_owned());
         }
         arguments.extend(function.inputs.iter().map(|input| match group {
-            Some((group, _)) if input.name == VECTOR => format!("{}.{VECTOR}", groups::object(group)),
+            Some((group, _)) if input.name == VECTOR => {
+                format!("{}.{VECTOR}", groups::object(group))
+            }
             _ => input.name.clone(),
         }));
         if let Some((group, true)) = group {
