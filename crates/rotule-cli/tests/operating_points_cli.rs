@@ -21,7 +21,7 @@ joint = { name = "z", type = "prismatic", axis = "z", effort = "-k*q" }
 mass = "m"
 "#;
 
-/// What a file must not have, nobody else may give: the words are those of `rotule check`.
+/// Numbers that a file must not have, nobody else may give: the words are those of `rotule check`.
 #[test]
 fn numbers_that_a_file_must_not_have_are_refused_from_flags_and_states() {
     let folder = Folder::new("operating-points-set");
@@ -65,8 +65,8 @@ fn numbers_that_belong_together_are_judged_together() {
     assert!(answer.err.contains("has its upper limit below its lower one"), "{}", answer.err);
 }
 
-/// A body on three rotations that a rod and springs hold. Newton's method alone is drawn to gimbal lock, where
-/// no coordinate moves the way the weight pulls.
+/// A body on three rotations that a rod and springs hold. Newton's method alone is drawn to gimbal
+/// lock, where no coordinate moves the way the weight pulls.
 const GIMBAL: &str = r#"
 [model]
 name = "gimbal"
