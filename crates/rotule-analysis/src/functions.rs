@@ -335,8 +335,8 @@ impl ModelFunctions {
         }
         // Rows that repeat others where the partition was chosen need not do so elsewhere.
         let constraints = self.evaluate("constraints", &closed, &[])?;
-        let open = constraints.output(0).iter().any(|gap| !(gap.abs() < OPEN));
-        Ok((!open).then_some(closed))
+        let whole = constraints.output(0).iter().all(|gap| gap.abs() < OPEN);
+        Ok(whole.then_some(closed))
     }
 
     /// Moves coordinates along their speeds by a step, one number for each speed.

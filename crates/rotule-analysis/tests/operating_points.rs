@@ -416,11 +416,3 @@ fn the_governor_swings_out_at_its_critical_speed() {
     }
     assert!(checked > 5, "{checked} points with both arms out, {} branches", branches.len());
 }
-
-/// A robot in free fall has no stiffness at all: nothing but zero eigenvalues, rounding or not.
-#[test]
-fn free_fall_has_no_modes() {
-    let tree = motion::example("quadruped.toml");
-    let found = modes(&tree, &at_rest(&tree), Box::new(NoExternals)).unwrap();
-    assert_eq!((found.modes.len(), found.zeros), (0, 2 * tree.mechanism.speeds.len()));
-}

@@ -21,7 +21,7 @@ joint = { name = "z", type = "prismatic", axis = "z", effort = "-k*q" }
 mass = "m"
 "#;
 
-/// What a file must not have, nobody else may give: the words are those of `rotule check`.
+/// Numbers that a file must not have, nobody else may give: the words are those of `rotule check`.
 #[test]
 fn numbers_that_a_file_must_not_have_are_refused_from_flags_and_states() {
     let folder = Folder::new("operating-points-set");
@@ -32,9 +32,13 @@ fn numbers_that_a_file_must_not_have_are_refused_from_flags_and_states() {
     assert!(answer.err.contains(expected), "{}", answer.err);
     let state = folder.file("state.json", r#"{ "parameters": { "m": -2 } }"#);
     for command in ["equilibrium", "modes", "eval", "simulate", "linearize"] {
-        let function: &[&str] = if command == "eval" { &["mass"] } else { &[] };
+        let more: &[&str] = match command {
+            "eval" => &["mass"],
+            "simulate" => &["--to", "1"],
+            _ => &[],
+        };
         for flags in [["--set", "m=-2"], ["--state", &state]] {
-            let words = [&[command, &model], function, &flags].concat();
+            let words = [&[command, &model], more, &flags].concat();
             let answer = run(&words);
             assert_eq!(answer.code, Some(1), "{words:?}: {}", answer.out);
             assert!(answer.err.contains(expected), "{words:?}: {}", answer.err);
@@ -61,34 +65,50 @@ fn numbers_that_belong_together_are_judged_together() {
     assert!(answer.err.contains("has its upper limit below its lower one"), "{}", answer.err);
 }
 
-/// A body on three rotations that a rod holds. Newton's method alone is drawn to gimbal lock, where
-/// no coordinate moves the way the weight pulls.
+/// A body on three rotations that a rod and springs hold. Newton's method alone is drawn to gimbal
+/// lock, where no coordinate moves the way the weight pulls.
 const GIMBAL: &str = r#"
 [model]
 name = "gimbal"
+gravity = [-5.1968793614882465, 6.034661249427383, 5.728124344564901]
 
 [ground]
-points.P = [0.5, 0, 0.7]
+points.P = [-0.3499792095587899, -0.4793700427721994, -0.002483301709912511]
 
 [[body]]
 name = "bob"
 parent = "ground"
 joint = [{ name = "a0", type = "revolute", axis = "z" }, { name = "a1", type = "revolute", axis = "y" }, { name = "a2", type = "revolute", axis = "x" }]
-mass = 1
-com = [0.2, 0.05, 0.1]
-inertia = { xx = 0.02, yy = 0.02, zz = 0.02 }
-points.E = [0.4, 0.1, 0]
+mass = 0.761
+com = [0.10672397608834004, 0.13007108355815802, -0.11603456896948848]
+inertia = { xx = 0.007959261151946421, yy = 0.026103675124008668, zz = 0.027171140578350114 }
+points.E = [0.17144795217668007, 0.24014216711631603, -0.27006913793897697]
 
 [[cut]]
-name = "rod"
+name = "c0"
 type = "rod"
 between = ["bob.E", "ground.P"]
-length = 0.7
+length = 0.7840000000000001
+
+[[force]]
+name = "spring"
+at = "bob"
+force = ["-27.973*(x - (0.23))", "-27.973*(y - (0.35))", "-27.973*(z - (-0.91))"]
+
+[[body]]
+name = "anchor"
+parent = "ground"
+position = [2.1, 1.7, -1.9]
+
+[[line_force]]
+name = "strut"
+between = ["anchor", "bob"]
+force = "11.407*(Z - 2.5) + 0.5*Zd"
 
 [initial.q]
-a0 = 0.4
-a1 = 1.5
-a2 = 0.7
+a0 = 1.0656612024229832
+a1 = 0.8192411359464495
+a2 = 0.9040003157595222
 "#;
 
 #[test]

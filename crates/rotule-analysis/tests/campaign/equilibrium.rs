@@ -53,7 +53,7 @@ pub fn judge_equilibrium(seed: u64) -> Verdict {
     }
 }
 
-/// What became of a model file.
+/// The end of a search in a model file.
 struct Found {
     verdict: Verdict,
     /// The units of force and length.

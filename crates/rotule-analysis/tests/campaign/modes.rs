@@ -20,7 +20,7 @@ use rotule_testing::campaign::closed::specimen::{FAMILIES, Specimen};
 const ALLOWED: f64 = 1e-7;
 /// Differences that are known to fewer digits judge nothing.
 const KNOWN: f64 = 1e-5;
-/// What rounding leaves of eigenvectors and of sums of powers, beside the size of the matrix.
+/// Rounding that is left of eigenvectors and of sums of powers, beside the size of the matrix.
 const ROUNDING: f64 = 1e-10;
 /// The longest step of differences in radians and metres, and how often it is halved. Near singular
 /// positions loops bend within the smallest singular value of their columns, and steps are shorter
