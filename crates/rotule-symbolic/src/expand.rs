@@ -30,7 +30,13 @@ impl Graph {
     /// its shortest form.
     pub fn common_factor(&mut self, expr: Expr) -> (Expr, Expr) {
         if let Node::Product(factors) = self.node(expr) {
-            return self.front_of(&factors.to_vec(), expr);
+            let mut sums = factors.iter().filter(|one| matches!(self.node(one.base), Node::Sum(_)));
+            let (Some(&Factor { base: sum, power: 1 }), None) = (sums.next(), sums.next()) else {
+                return (Expr::ONE, expr);
+            };
+            // Building has taken out of the sum what its terms have in common.
+            let front = self.div(expr, sum);
+            return (front, self.shortest(sum));
         }
         let Node::Sum(terms) = self.node(expr) else { return (Expr::ONE, expr) };
         let terms: Vec<(Expr, Expr)> =
@@ -62,18 +68,6 @@ impl Graph {
         let rest = self.sum(&rest);
         let rest = self.shortest(rest);
         (front, if expr.is_negative() { -rest } else { rest })
-    }
-
-    /// A product of one sum and other factors as these factors and the sum: building has taken out
-    /// of it what its terms have in common.
-    fn front_of(&mut self, factors: &[Factor], product: Expr) -> (Expr, Expr) {
-        let is_sum = |factor: &&Factor| matches!(self.node(factor.base), Node::Sum(_));
-        let mut sums = factors.iter().filter(is_sum);
-        let (Some(&Factor { base: sum, power: 1 }), None) = (sums.next(), sums.next()) else {
-            return (Expr::ONE, product);
-        };
-        let front = self.div(product, sum);
-        (front, self.shortest(sum))
     }
 
     fn shortest(&mut self, expr: Expr) -> Expr {

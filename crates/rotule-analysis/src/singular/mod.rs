@@ -14,9 +14,9 @@
 //!
 //! Each rank is compared with the one at general poses, so that redundant constraints and drives
 //! are no singularities. Mechanisms of one degree of freedom are followed along all curves of their
-//! motion ([`curve`]); of others, poses are found by Newton's method from many starts
-//! ([`question`]), grouped by what they have in common, and followed where they are curves.
-//! [`approach`] has the forces near them.
+//! motion (`curve.rs`); of others, poses are found by Newton's method from many starts
+//! (`question.rs`), grouped by what they have in common, and followed where they are curves.
+//! `approach.rs` has the forces near them.
 
 mod approach;
 mod curve;
