@@ -644,6 +644,28 @@ fn numbers_of_an_open_tree_are_said_to_be() {
     refused(&["eval", "examples/slider_crank.toml", "reactions"], &["`pin`", "open trees"]);
 }
 
+/// At a dead centre the crank does not follow from the piston: numbers would be noise.
+#[test]
+fn states_at_which_the_partition_is_singular_are_refused() {
+    let model = "examples/slider_crank.toml";
+    let folder = Folder::new("dead_centre");
+    let dead = folder.file("dead.json", r#"{ "q": { "q1": 0 } }"#);
+    let near = folder.file("near.json", r#"{ "q": { "q1": 0.001 } }"#);
+    for function in ["forward", "reduction", "closure"] {
+        let eval = |state: &str, independent: &str| {
+            run(&["eval", model, function, "--independent", independent, "--state", state]).code
+        };
+        assert_eq!(eval(&near, "q3"), Some(0), "{function}");
+        assert_eq!(eval(&dead, "q1"), Some(0), "{function}");
+        refused(
+            &["eval", model, function, "--independent", "q3", "--state", &dead],
+            &[&format!("`{function}`"), "singular", "`q3`", "--independent"],
+        );
+    }
+    let free = &["eval", model, "augmented", "--independent", "q3", "--state", &dead];
+    assert_eq!(run(free).code, Some(0), "equations that need no partition");
+}
+
 /// A motor with a controller has two states besides angle and speed, which functions take and give.
 #[test]
 fn states_are_taken_and_given() {

@@ -4,16 +4,18 @@ use crate::error::Error;
 use crate::externals::Closures;
 use crate::loops::initial_json;
 use crate::state::State;
+use rotule_analysis::functions::ModelFunctions;
+use rotule_analysis::quantity::coordinate_name;
 use rotule_formalism::foreign::foreign;
 use rotule_formalism::given::GivenMotions;
 use rotule_formalism::labels::{Labels, labels};
 use rotule_formalism::{Formalism, ModelFunction, MultibodySystem, Problem, normalise};
 use rotule_model::index::SpeedId;
 use rotule_numeric::assembly::assemble_start;
-use rotule_numeric::generate;
 use rotule_numeric::initial_values::{Change, report};
 use rotule_numeric::redundancy::analyse;
 use rotule_numeric::state::StateNumbers as Numbers;
+use rotule_numeric::{generate, partitioned};
 use rotule_program::{Interpreter, Program, Region, RegionRole};
 use rotule_symbolic::figures::digits;
 use serde_json::{Map, Value, json};
@@ -85,6 +87,41 @@ pub(crate) fn numbers_of(
     Ok(open.into_iter().filter(|name| used.contains(&name.as_str())).collect())
 }
 
+/// Dependent speeds that are so many times the independent ones leave half of the digits, if any.
+const SINGULAR: f64 = 1e8;
+
+/// Refuses a closed state at which the partition that a function is written with is singular: its
+/// numbers would be noise there.
+fn check_partition(
+    tree: &MultibodySystem,
+    function: &ModelFunction,
+    state: &Numbers,
+    externals: &Closures,
+) -> Result<(), Problem> {
+    let system = partitioned(tree, function)?;
+    let Some(partition) = &system.strategy.partition else { return Ok(()) };
+    if partition.speeds.blocks.is_empty() {
+        return Ok(());
+    }
+    let independent = &partition.speeds.independent;
+    let name = |&speed: &usize| format!("`{}`", coordinate_name(&tree.mechanism, speed));
+    let names = independent.iter().map(name).collect::<Vec<_>>().join(", ");
+    let (mut functions, point) = ModelFunctions::open(&system, state, Box::new(externals.clone()))?;
+    let amplification = functions.amplification(&point)?;
+    if amplification < SINGULAR {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!(
+            "`{}`: the coordinate partition is singular at this state: the other coordinates do \
+             not follow from {names}",
+            function.text
+        ),
+        "name other independent coordinates, as by --independent, or give a state beside this one; \
+         `rotule singular` finds such states",
+    ))
+}
+
 /// Computes a function at a state, by one formalism or by the cheapest. Functions of the closed
 /// mechanism close the loops first; others are evaluated exactly at the state.
 pub fn evaluate(
@@ -108,10 +145,13 @@ pub fn evaluate(
         }
         given = Some((motions, still));
     }
-    let changes = match function.closes_loops(tree) {
-        true => numbers.close(tree)?,
-        false => Vec::new(),
-    };
+    let mut changes = Vec::new();
+    if function.closes_loops(tree) {
+        changes = numbers.close(tree)?;
+        if given.is_none() {
+            check_partition(tree, function, &numbers, externals)?;
+        }
+    }
     let mut found = match &given {
         None => run(tree, function, &made.program, &numbers, externals)?,
         Some((motions, still)) => {
