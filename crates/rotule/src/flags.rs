@@ -28,6 +28,7 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("--threshold", "`threshold`"),
     ("--independent", "`Model::independent`"),
     ("--inputs", "`inputs`"),
+    ("--input", "`input`"),
     ("--moving", "`moving`"),
     ("--add", "`add`"),
     ("--group", "`groups`"),

@@ -219,7 +219,7 @@ impl Model {
         found.map(|one| one.value).ok_or_else(|| {
             if self.mechanism.inputs.iter().any(|one| one.name == name) {
                 let message = format!("`{name}` is an input, not a parameter");
-                let help = "give it a number or a course: `--input NAME=EXPR`";
+                let help = "give it a number or a course by `--input`";
                 return Problem::new(message, help).into();
             }
             Error::unknown("parameter", name, names())
