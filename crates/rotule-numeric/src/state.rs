@@ -416,7 +416,7 @@ pub fn set_parameter(tree: &mut MultibodySystem, name: &str, value: f64) -> Resu
         }
         None if tree.mechanism.inputs.iter().any(|one| one.name == name) => {
             let message = format!("`{name}` is an input, not a parameter");
-            Err(Problem::new(message, "give it a number or a course: `--input NAME=EXPR`"))
+            Err(Problem::new(message, "give it a number or a course by `--input`"))
         }
         None => {
             let names: Vec<&str> = parameters.iter().map(|one| one.name.as_str()).collect();
