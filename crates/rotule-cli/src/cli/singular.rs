@@ -51,7 +51,7 @@ pub struct Singular {
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 
-    /// Write a page with curves of poses over two drives: .html.
+    /// Write a page with curves over two drives, .html.
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
 

@@ -99,7 +99,7 @@ fn jumps_of_motions_are_judged() {
     check(&outcome, &facts(), "motion");
     let verdict = Verdict::new(&outcome, &facts());
     let message = &verdict.warnings[0].message;
-    assert!(message.contains("`x` jumps by -0.5 at t = 0.25 s and 1 times after it"), "{message}");
+    assert!(message.contains("`x` jumps by −0.5 at t = 0.25 s and 1 times after it"), "{message}");
 }
 
 #[test]
