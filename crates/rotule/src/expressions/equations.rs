@@ -37,7 +37,7 @@ pub const MAX_EQUATIONS: usize = 1 << 24;
 /// let equations = OwnEquations::read(text)?;
 /// assert_eq!(equations.inputs(), ["x", "v"]);
 /// let slopes = equations.diff(&["x"])?;
-/// assert_eq!(slopes.text()?, "dxd/dx = 0\ndvd/dx = -(1 + 2*mu*v*x)\n");
+/// assert_eq!(slopes.text()?, "dxd/dx = 0\ndvd/dx = -1 - 2*mu*v*x\n");
 /// let code = equations.generate(rotule::Language::C, "oscillator")?;
 /// assert!(code.file("oscillator.h").is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
