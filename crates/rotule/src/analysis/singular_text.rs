@@ -179,7 +179,7 @@ impl fmt::Display for SingularTable {
         }
         match found.poses.len().saturating_sub(SHOWN) {
             0 => Ok(()),
-            more => writeln!(f, "\nand {more} more: see --json or --out"),
+            more => writeln!(f, "\nand {more} more: JSON and table have all"),
         }
     }
 }
